@@ -15,7 +15,7 @@ from typing import cast
 from inventory.plan import Plan
 from inventory.switches.systems import folders, packages
 from switch_configs.errors import DialectError
-from switch_configs.intent import Bundle, Cli, Dialect, Looks, OobIntent, Rendered, SwitchIntent
+from switch_configs.intent import Bundle, Cli, Dialect, OobIntent, Rendered, SwitchIntent
 
 from .readback.facts import ReservedFacts
 
@@ -63,19 +63,13 @@ def dialect(name: str) -> Dialect:
 
 
 def cli(name: str) -> Cli | None:
-    """How a system without a shell is spoken to; None for one that is pushed through its shell."""
+    """How a system without a shell is spoken to; None for one that has a shell."""
     return cast("Cli | None", getattr(package(name), "CLI", None))
-
-
-def looks(name: str) -> Looks | None:
-    """How a dialect is asked for evidence at its command line; None where through a shell."""
-    spoken = cli(name)
-    return spoken.looks if spoken else None
 
 
 def is_typed(name: str) -> bool:
     """Whether devices of a dialect ("" for a server) are asked at a command line, by no shell."""
-    return name in packages() and looks(name) is not None
+    return name in packages() and cli(name) is not None
 
 
 def places_of(text: str) -> dict[str, str]:

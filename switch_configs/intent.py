@@ -186,8 +186,6 @@ class Cli:
     names of railbed's changes that nobody confirmed from that to `pending_command`, and `undo`
     takes these back; `kept` reads the lines that every push must leave from that to
     `fetch_command`. All four raise `DialectError` for an answer that lets no push go on.
-
-    Without `looks` evidence is asked for through a shell, and survey and gates need one.
     """
 
     refused: re.Pattern[str]
@@ -198,7 +196,7 @@ class Cli:
     pending: Callable[[str], tuple[str, ...]]
     undo: Callable[[tuple[str, ...]], str]
     kept: Callable[[str], str]
-    looks: Looks | None = None
+    looks: Looks
     digest: str = ""
     proofs: tuple[tuple[str, re.Pattern[str]], ...] = ()
 

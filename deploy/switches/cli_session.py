@@ -62,8 +62,9 @@ class CliSession:
         answers = []
         for line in command.splitlines():
             answer = self._typed(line, deadline)[0]
-            # What is shown may hold such a line, in a banner; a refusal has nothing before it.
-            said = answer.lstrip().partition("\n")[0] if line.startswith("show ") else answer
+            # What is shown may hold such a line, in a banner; a refusal has nothing before it but
+            # the mark of the word that it means.
+            said = answer.lstrip(" ^\n").partition("\n")[0] if line.startswith("show ") else answer
             if refused := self._refused(said) or self._unproved(line, answer):
                 return Reply("", refused, 1)
             answers.append(answer)

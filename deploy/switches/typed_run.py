@@ -42,7 +42,7 @@ class SwitchTransport:
         """As `Transport` says; a login has a time of its own. RailbedError for a credential."""
         switch = self.context.plan.switch.get(device)
         spoken = cli(switch.dialect) if switch else None
-        if switch is None or spoken is None or spoken.looks is None:
+        if switch is None or spoken is None:
             return self.inner.run(device, script, timeout_s)
         from .switch_push import Login, connect  # netmiko takes a second to load
 

@@ -6,7 +6,6 @@ the stages that need it say so. Readers raise Unreadable for an answer that prov
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -41,19 +40,26 @@ class Counters:
 
 
 @dataclass(frozen=True, slots=True)
+class Ratios:
+    """The error ratios of links: `link` reads the answers to a port's `lines`, in their order."""
+
+    lines: Callable[[str], Sequence[str]]
+    link: Callable[[Sequence[str], str], Link]
+
+
+@dataclass(frozen=True, slots=True)
 class Modules:
     """The modules in ports, and how well their links work.
 
     `line` asks for the module of a port, `module` reads it of the answer, and `told` names the
-    ports of an answer; None where a line asks for one port alone. `link_lines` and `link` are the
-    same for error ratios, whose answers come in the order of the lines.
+    ports of an answer; None where a line asks for one port alone. `ratios` is None where the system
+    tells none in a form that could be sourced.
     """
 
     line: Callable[[str], str]
     module: Callable[[str, str], Module]
     told: Callable[[str], Sequence[str]] | None
-    link_lines: Callable[[str], Sequence[str]]
-    link: Callable[[Sequence[str], str], Link]
+    ratios: Ratios | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +89,11 @@ class Files:
     settings: str
 
 
-def _sysfs_mac(port: str) -> str:
-    return f"cat {shlex.quote(f'/sys/class/net/{port}/address')}"
-
-
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """One system. `mac` is the shell text that prints the address of a management port."""
+    """One system."""
 
     system: System = LINUX
-    mac: Callable[[str], str] = _sysfs_mac
     counters: Counters | None = None
     modules: Modules | None = None
     lossless: Lossless | None = None

@@ -1,7 +1,6 @@
 """What the command line of EOS and NX-OS has in common: answers, ASNs, refusals.
 
-vsh may end with 0 after an error, and a line that is typed has no status at all: no answer is taken
-for its status alone.
+A line that is typed has no status of its own, so no answer is taken for its status alone.
 """
 
 from __future__ import annotations

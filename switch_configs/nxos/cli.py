@@ -19,13 +19,16 @@ from secrets import token_hex
 from typing import Any
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import Cli
+from switch_configs.intent import Cli, Looks
 
+from .answers.clock import ASK_BOOT, boot
 from .running import kept_lines
+from .state import MASK, SECRET
 
 _FILE = "railbed-candidate.cfg"
 CANDIDATE = f"bootflash:/{_FILE}"
 FORGET_FILE = f"delete {CANDIDATE} no-prompt"
+COMMIT = "configure replace commit"
 SUMMARY = "show checkpoint summary"
 PENDING_COMMAND = f"{SUMMARY}\ndir {CANDIDATE}"
 
@@ -36,7 +39,8 @@ _REFUSED = re.compile(
     r"|(?i:verification failed|rollback failed|replace failed|no space left|permission denied)"
 )
 _DONE = re.compile(r"(?i)(configure replace|rollback) completed successfully")
-_MAC = ("eth_hw_addr", "svi_mac")
+_MACS = ("eth_bia_addr", "eth_hw_addr", "svi_mac")
+"""The burned-in address first: the other one may have been set."""
 
 
 def _ask_identity(port: str) -> str:
@@ -48,10 +52,11 @@ def _identity(answer: str) -> tuple[str, str]:
     try:
         name, _, document = answer.replace("\r", "").strip().partition("{")
         row: Any = json.loads("{" + document)["TABLE_interface"]["ROW_interface"]
-        (mac,) = {re.sub(r"[^0-9a-f]", "", row[key].lower()) for key in _MAC if key in row}
+        mac = next(row[key] for key in _MACS if key in row)
         (host,) = name.split()
-        return host.partition(".")[0], ":".join(re.findall("..", mac))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        digits = re.sub(r"[^0-9a-f]", "", mac.lower())
+        return host.partition(".")[0], ":".join(re.findall("..", digits))
+    except (AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
         raise DialectError(f"the switch does not say who it is ({type(error).__name__})") from None
 
 
@@ -71,13 +76,16 @@ def undo(names: tuple[str, ...]) -> str:
     """Lines that bring back what ran at these checkpoints, and forget them and the file.
 
     A refused line ends them, so a checkpoint stays until its rollback was done: where NX-OS takes
-    none while a commit timer runs, its timer is what leads back.
+    none while a commit timer runs, its timer is what leads back. Where it took the rollback, the
+    timer may run on, and no other replace be taken: the last line ends it, or is refused.
     """
-    lines = []
-    for name in names:
-        if name != _FILE:
-            lines += [f"rollback running-config checkpoint {name} atomic", f"no checkpoint {name}"]
-    return "\n".join((*lines, FORGET_FILE))
+    marks = [name for name in names if name != _FILE]
+    lines = [
+        line
+        for name in marks
+        for line in (f"rollback running-config checkpoint {name} atomic", f"no checkpoint {name}")
+    ]
+    return "\n".join((*lines, FORGET_FILE, *([COMMIT] if marks else [])))
 
 
 CLI = Cli(
@@ -91,4 +99,11 @@ CLI = Cli(
     kept=kept_lines,
     digest="show file {path} md5sum",
     proofs=(("rollback running-config ", _DONE),),
+    looks=Looks(
+        ask_boot=ASK_BOOT,
+        boot=boot,
+        allowed=re.compile(r"show [\w./ -]+( \| json)?|echo railbed-[\w ]+"),
+        secret=SECRET,
+        mask=MASK,
+    ),
 )

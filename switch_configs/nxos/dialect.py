@@ -34,7 +34,7 @@ class Nxos:
         return held.FETCH_COMMAND
 
     def state_command(self) -> str:
-        """As `fetch_command`, each secret taken out on the switch; for its bash."""
+        """The same for evidence, of which `cli.CLI.mask` takes each secret out."""
         return state.STATE_COMMAND
 
     def running(self, device: str, fetched: str) -> Rendered:

@@ -29,7 +29,7 @@ from switch_configs.policies import GRACEFUL_SHUTDOWN
 from switch_configs.policies import policies as neutral_policies
 
 from . import files, impacts
-from .cli import CANDIDATE, FORGET_FILE, SUMMARY, new_name, undo
+from .cli import CANDIDATE, COMMIT, FORGET_FILE, SUMMARY, new_name, undo
 from .running import without_secrets
 
 _SHORTEST_S, _LONGEST_S = 30, 3600
@@ -47,7 +47,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     """
     before, after = _text(old), _text(new)
     save = typed_step("save", "save", "copy running-config startup-config", 300, _SAVED)
-    if without_secrets(before) == without_secrets(after):
+    if _stanzas(before) == _stanzas(after):  # wherever the switch sets them
         return (save,) if any(one.path == files.UNSAVED_FILE for one in old.files) else ()
     if not _SHORTEST_S <= window_s <= _LONGEST_S:
         raise DialectError(
@@ -68,7 +68,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
             f"{replace} best-effort commit-timeout {window_s}", 600, _DONE,
             impact=_worst(before, after), undo=back,
         ),
-        typed_step("confirm", "confirm", "configure replace commit", 120, undo=back),
+        typed_step("confirm", "confirm", COMMIT, 120, undo=back),
         typed_step("forget the way back", "confirm", f"{forget}\n{FORGET_FILE}", 60),
         save,
     )  # fmt: skip
@@ -87,8 +87,8 @@ def _worst(before: str, after: str) -> Impact:
         if held is None or wanted is None:
             found.add(impacts.of_stanza(f"no {top}" if wanted is None else top))
         elif held != wanted:
-            gone = tuple(f"no {one}" for one in held if one not in wanted)
-            come = tuple(one for one in wanted if one not in held)
+            gone = tuple(f"no {one.strip()}" for one in held if one not in wanted)
+            come = tuple(one.strip() for one in wanted if one not in held)
             found.add(impacts.of_change(top, (*gone, *come)))
     return max(found, key=_WORST.index, default="runtime")
 
@@ -101,7 +101,7 @@ def _stanzas(text: str) -> dict[str, tuple[str, ...]]:
         if not line.strip() or line.startswith("!"):
             continue
         if line[0].isspace():
-            out[top] = (*out.get(top, ()), line.strip())
+            out[top] = (*out.get(top, ()), line)
         else:
             top = line
             out.setdefault(top, ())
@@ -109,7 +109,7 @@ def _stanzas(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def drain_command(intent: SwitchIntent | OobIntent, drained: bool) -> str:
-    """Marks what is sent, in every policy out and for the process, or takes it back.
+    """Lines that mark what is sent, in every policy out and for the process, or take it back.
 
     NX-OS sends GRACEFUL_SHUTDOWN by itself only where no policy out says otherwise (Unicast
     Routing guide, "BGP Graceful Shutdown"), so the policies say it too.
@@ -125,4 +125,4 @@ def drain_command(intent: SwitchIntent | OobIntent, drained: bool) -> str:
     lines += [f"router bgp {intent.switch.asn}", f"{word}graceful-shutdown activate", "end"]
     if not all(re.fullmatch(r"[\w .:-]+", line) for line in lines):
         raise DialectError(f"{intent.switch.name}: its policies have no plain names")
-    return " ; ".join(lines)
+    return "\n".join(lines)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import Account, ConfigFile, Own, Rendered
@@ -17,14 +18,14 @@ from . import kept, logins, users
 from .files import UNSAVED_FILE, running_file
 from .render import header
 
-_BEGIN, _STARTUP, _END = "railbed-fetch 1", "railbed-fetch startup", "railbed-fetch end"
+BEGIN, _STARTUP, END = "railbed-fetch 1", "railbed-fetch startup", "railbed-fetch end"
 FETCH_COMMAND = (
-    f"echo {_BEGIN}\nshow running-config\necho {_STARTUP}\nshow startup-config\necho {_END}"
+    f"echo {BEGIN}\nshow running-config\necho {_STARTUP}\nshow startup-config\necho {END}"
 )
-"""Lines for the command line. NX-OS has `echo` (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
+"""NX-OS has `echo` (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
 
-# What questions and files come through.
-_WAYS_IN = ("feature bash-shell", "feature scp-server")
+# What files come through.
+_WAY_IN = "feature scp-server"
 # As wide as netmiko sets a terminal; a longer line may be folded.
 _WIDTH = 511
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -73,7 +74,7 @@ def kept_lines(fetched: str) -> str:
             mine = line.startswith(kept.HEADS) or line in twins
         if mine and line.strip():
             out.append(line)
-    if not any(re.match(r"username \S+ (password|sshkey) ", line) for line in out):
+    if not users.with_login(out):
         raise DialectError(
             "the switch has no user of its own, and a push would lock everybody out",
             "give it one, as its README says",
@@ -88,8 +89,8 @@ def kept_lines(fetched: str) -> str:
 
 
 def held(device: str, dialect: str, fetched: str) -> Rendered:
-    """The same answer with all that it says, but for what questions and files come through."""
-    body = (one for one in _body(device, fetched) if one not in _WAYS_IN)
+    """The same answer with all that it says, but for what files come through."""
+    body = (one for one in _body(device, fetched) if one != _WAY_IN)
     return Rendered(device, dialect, (running_file("".join(f"{one}\n" for one in body)),))
 
 
@@ -101,13 +102,13 @@ def _body(device: str, fetched: str) -> list[str]:
 def _parted(device: str, fetched: str) -> tuple[list[str], list[str] | None]:
     """What runs and the startup file, which is not there in evidence."""
     lines = [one.rstrip() for one in fetched.replace("\r", "").strip().splitlines()]
-    if len(lines) < 2 or lines[0] != _BEGIN or lines[-1] != _END:
+    if len(lines) < 2 or lines[0] != BEGIN or lines[-1] != END:
         raise _broken(device, "its first or last line is missing")
     body, saved = lines[1:-1], None
     if body.count(_STARTUP) == 1:
         at = body.index(_STARTUP)
         body, saved = body[:at], body[at + 1 :]
-    for word in (_BEGIN, _STARTUP, _END):
+    for word in (BEGIN, _STARTUP, END):
         if word in body:
             raise _broken(device, "it is there twice")
     for word in ("version ", "hostname "):
@@ -159,7 +160,7 @@ def own(saved: Rendered) -> tuple[Own, ...]:
 
 def _own(lines: list[str]) -> Iterator[Own]:
     shown = list(_without_banners(lines))
-    twins = users.own(shown)
+    twins, made = users.own(shown), users.made(shown)
     head = ""
     for line in (" ".join(["", *one.split()]) if one[:1].isspace() else one for one in shown):
         if line and not line[0].isspace():
@@ -167,7 +168,8 @@ def _own(lines: list[str]) -> Iterator[Own]:
         if head in twins:
             yield Own("SNMP", line, kept.is_twin(head))
         elif head and line.strip():
-            yield kept.own(head, line)
+            told = kept.own(head, line)
+            yield replace(told, shipped=True) if line in made else told
     if len(shown) < len(lines):
         yield Own("banners", "\n".join(one for one in lines if one not in shown))
 

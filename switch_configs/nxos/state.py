@@ -1,16 +1,18 @@
-"""What a switch runs without its secrets, for evidence; framed as in `running`.
+"""What a switch runs without its secrets, for evidence: lines for its command line.
 
-This one is for the switch's bash, where vsh is the CLI (Cisco Nexus 9000 NX-OS Programmability
-Guide, Bash). NX-OS has no word for a configuration without secrets.
+NX-OS has no word for a configuration without secrets, so a mask of ours takes them out.
 """
 
 from __future__ import annotations
 
+import re
+
 from switch_configs.shown import masked
 from switch_configs.shown.masked import REMOVED
 
+from .running import BEGIN, END
+
 _ROLE = "role (network-(admin|operator)|vdc-(admin|operator))"
-_BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
 
 # A job may hold any command. One without an end hides what is below it, so that makes the answer
 # unreadable too.
@@ -18,7 +20,7 @@ _JOBS = (
     "/^scheduler job name /,/^ *end-job *$/{",
     "/^scheduler job name /b",
     "/^ *end-job *$/b",
-    f"$s/.*/{_BEGIN}/;t",
+    f"$s/.*/{BEGIN}/;t",
     rf"s/^( *)[^ ].*/\1{REMOVED}/",
     "b",
     "}",
@@ -31,19 +33,21 @@ _WRAPPED = (
     rf"/^snmp-server user /!s/^( ?)[^ ].* (localized(V2)?key)/\1{REMOVED} \2/",
     rf"s/^[^ ]+ +role [^ ]+$/{REMOVED}/",
 )
-_MASK = masked.sed(
+MASK = masked.sed(
     (
         *_JOBS,
         # A banner ends where its first character is again, and a mask must not take that. One
         # without an end would swallow the rest: a second head makes the answer unreadable.
         "/^banner (motd|exec) ./{",
         ":b",
-        r"/^banner [a-z]+ (.).*\1/{d",
+        r"/^banner [a-z]+ (.).*\1/{",
+        rf"s/^(banner [a-z]+ ).*/\1^{REMOVED}^/",
+        "b",
         "}",
         "$!{N",
         "bb",
         "}",
-        f"s/.*/{_BEGIN}/",
+        f"s/.*/{BEGIN}/",
         "}",
         # Which names are logins tells whose an SNMP user is.
         # Of an account stays what it may do, where the maker named that.
@@ -59,8 +63,5 @@ _MASK = masked.sed(
         *masked.CLI,
     )
 )
-STATE_COMMAND = (
-    f'if r=$(timeout 12 vsh -c "show running-config" 2>/dev/null) && '
-    f'r=$(printf "%s\\n" "$r" | {_MASK}); then '
-    f'echo {_BEGIN}; printf "%s\\n" "$r"; echo {_END}; fi'
-)
+SECRET = re.compile(r"show (running-config|startup-config|checkpoint|file)\b")
+STATE_COMMAND = f"echo {BEGIN}\nshow running-config\necho {END}"

@@ -8,6 +8,7 @@ show `password 5 !` for a name that nobody gave a password.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _LOGIN = re.compile(r"username (\S+) (?:password (?:\d )?+(?!!(?: |$))\S.*|sshkey .*)")
 _USER = re.compile(r"snmp-server user (\S+)( .*)?")
@@ -26,13 +27,32 @@ _WRAPPED = re.compile(
 )
 
 
+_MADE = re.compile(
+    r"username (\S+) (?:password \d ! *(?:role network-operator)?"
+    r"|passphrase +lifetime 99999 warntime 14 gracetime 3)"
+)
+
+
+def with_login(lines: Iterable[str]) -> frozenset[str]:
+    """The names that have a way in: a password or a key."""
+    return frozenset(found[1] for line in lines if (found := _LOGIN.fullmatch(line)))
+
+
+def made(lines: list[str]) -> frozenset[str]:
+    """The lines of logins that NX-OS made of SNMP users in a plan's form; none is a way in."""
+    users = (found for line in lines if (found := _USER.fullmatch(line)))
+    readers = {found[1] for found in users if _is_as_planned(found[2])} - with_login(lines)
+    mine = (found for line in lines if (found := _MADE.fullmatch(line)))
+    return frozenset(found[0] for found in mine if found[1] in readers)
+
+
 def own(lines: list[str]) -> frozenset[str]:
     """The lines of SNMP users that are the switch's own, as they stand.
 
     Of another engine, or of a login that has a password or a key, but for those that look as a
     plan has them: these have to be compared.
     """
-    logins = {found[1] for line in lines if (found := _LOGIN.fullmatch(line))}
+    logins = with_login(lines)
     return frozenset(
         line
         for line in lines

@@ -66,7 +66,7 @@ _WORDS = frozenset(
     either empty enabled end ended ends enough entity entry environment eof err error errors etc
     eth ethtool event exceeded exchange exec executable execute executed execution exist exists
     exit exited exiting expected expired extra fabricmanager fail failed failure fallback
-    falling fastcli fatal fd fetch few field file filename files filesystem find fio firmware
+    falling fatal fd fetch few field file filename files filesystem find fio firmware
     first flag flow folder folders for fork format found free from frr full function gds
     gdscheck gdsio get gib gid give given go gone got gpg gpu gpus grater greater grep group had
     handle handshake hang hangup has have head header help here hgx hint hold host hostkey
@@ -104,7 +104,7 @@ _WORDS = frozenset(
     transfer transport tried truncated try trying tuning type typed ucx udp umount unable
     unavailable under unexpected unit unix unknown unlink unmanaged unreachable unreadable
     unrecognized unshare unsupported until up update usage use used user using usr usual value
-    values var variable vendor verification verify version via virtual vsh vty vtysh wait waited
+    values var variable vendor verification verify version via virtual vty vtysh wait waited
     waiting want wanted warn warning was watchfrr were what when where which while who whole why
     will with within without work worked workers world would write writing written wrong xargs
     xid yaml yang yet you zebra zero zypper

@@ -259,7 +259,11 @@ def stored(text: str) -> str:
 
 
 class Terminal:
-    """One terminal of one login."""
+    """One terminal of one login. `HEADS` are blocks that may be entered, `LINES` what is set."""
+
+    HEADS = re.compile(r"route-map .*")
+    LINES = re.compile(r"(no )?(set .*)")
+    INWARD = "   "
 
     def __init__(self, switch: FakeEos, channel: paramiko.Channel) -> None:
         self.switch, self.channel = switch, channel
@@ -269,9 +273,12 @@ class Terminal:
         self.mode: list[str] | None = None  # the block that a configuring terminal is in
 
     @property
+    def configures(self) -> str:
+        return f"(config{'-block' * len(self.mode)})" if self.mode is not None else ""
+
+    @property
     def prompt(self) -> str:
-        mode = f"(config-s-{self.session[:6]})" if self.session else ""
-        mode = f"(config{'-block' * len(self.mode)})" if self.mode is not None else mode
+        mode = self.configures or (f"(config-s-{self.session[:6]})" if self.session else "")
         return f"{self.switch.hostname}{mode}{'#' if self.enabled else '>'}"
 
     def run(self) -> None:
@@ -376,18 +383,19 @@ class Terminal:
         return f"{INVALID} (at token 0: '{words[0]}')"
 
     def _configured(self, line: str) -> str:
-        """A line at once, as far as a route map goes."""
+        """A line at once, as far as a drain goes."""
         assert self.mode is not None
         lines = self.switch.store.running.splitlines()
-        if line.startswith("route-map "):
+        if self.HEADS.fullmatch(line):
             self.mode = [line]
-            return "" if line in lines else f"{INVALID} (nobody here makes a route map)"
-        if not self.mode or not (match := re.fullmatch(r"(no )?(set .*)", line)):
+            return "" if line in lines else f"{INVALID} (nobody here makes such a block)"
+        if not self.mode or not (match := self.LINES.fullmatch(line)):
             return INVALID
         at = lines.index(self.mode[0]) + 1
-        block = at + next(i for i, one in enumerate(lines[at:]) if not one.startswith(" "))
+        ends = (at + i for i, one in enumerate(lines[at:]) if not one.startswith(" "))
+        block = next(ends, len(lines))
         kept = [one for one in lines[at:block] if one.strip() != match[2]]
-        kept += [] if match[1] else [f"   {match[2]}"]
+        kept += [] if match[1] else [f"{self.INWARD}{match[2]}"]
         self.switch.store.running = "\n".join([*lines[:at], *kept, *lines[block:], ""])
         return ""
 

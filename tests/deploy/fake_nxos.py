@@ -15,10 +15,16 @@ NX-OS: it must be set). What it says and does is from:
   configuration" for a file that reads back otherwise.
 - "Configuring Rollback" (Nexus 3548 guide, 7.x): ten checkpoints, no name twice, gone with `write
   erase`; others say (firewall.cx) with a reload too, so `forgets` does that.
+- System Management guide, SNMP, "CLI and SNMP User Synchronization": of an SNMP user it makes a
+  login too; batfish's configurations show `password 5 !` for one that nobody gave a password.
+- `show system uptime` as microsoft/arc-switch has it, `show clock` as ntc-templates. What other
+  shows answer is given to it. A drain: Unicast Routing guide, "BGP Graceful Shutdown" and
+  "Configuring Route Policy Manager".
 - Genie's and others' recorded `show checkpoint summary`; netmiko's `cisco_nxos` (`dir`: "Usage for"
   or "No such file or directory"; `show file FILE md5sum`; a file system's path for SCP); napalm's
-  recorded `show interface mgmt0` (`eth_hw_addr`); batfish's running configurations, in which keys
-  are stored as type 7 and those of SNMP users are localized; "Copy complete." recorded above.
+  recorded `show interface mgmt0` (`eth_hw_addr`, `eth_bia_addr`); batfish's running
+  configurations, in which keys are stored as type 7 and those of SNMP users are localized; "Copy
+  complete." recorded above.
 
 Not read anywhere, and made up here: that `best-effort` and `commit-timeout` may stand in one line;
 what `configure replace commit` says, with and without a timer; whether a rollback or another
@@ -29,11 +35,13 @@ where it is not served; how `rollback` says that it is done ("Rollback completed
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
 import socket
 import threading
+import time
 from dataclasses import dataclass, field
 
 import paramiko
@@ -123,6 +131,7 @@ class FakeNxos(FakeEos):
         self._disarm()
         with self.lock:
             self.store.running, self.store.is_timed = self.store.startup, False
+            self.booted = time.time()
             if self.faults.forgets:
                 self.store.checkpoints.clear()
         self.drop()
@@ -144,6 +153,25 @@ class FakeNxos(FakeEos):
                 transport.start_server(server=NxLogin(self), event=threading.Event())
             except (paramiko.SSHException, EOFError, OSError):
                 transport.close()
+
+    # -- what it says of itself ----------------------------------------------------------------
+
+    def management(self) -> str:
+        burnt = ".".join(re.findall("....", re.sub(r"[.:]", "", self.mac)))
+        row = {"interface": "mgmt0", "state": "up", "eth_hw_addr": "0200.5e00.0001"}
+        row |= {"eth_bia_addr": burnt, "eth_mtu": "1500"}
+        return json.dumps({"TABLE_interface": {"ROW_interface": row}})
+
+    def time_of(self, line: str) -> str:
+        if line == "show clock":
+            now = time.strftime("%H:%M:%S.000 UTC %a %b %d %Y", time.gmtime())
+            return f"{now}\nTime source is NTP"
+        minutes, seconds = divmod(int(time.time() - self.booted), 60)
+        told = {"sys_st_time": time.strftime("%a %b %d %H:%M:%S %Y", time.gmtime(self.booted))}
+        parts = {"days": 0, "hrs": 0, "mins": minutes, "secs": seconds}
+        for kind in ("sys", "kn"):
+            told |= {f"{kind}_up_{unit}": str(part) for unit, part in parts.items()}
+        return json.dumps(told)
 
     # -- configurations -----------------------------------------------------------------------
 
@@ -238,17 +266,25 @@ def stored(text: str) -> str:
     """As the switch keeps it: secrets in its own form."""
     text = re.sub(r" key 0 (\S+)", lambda one: f' key 7 "{one[1][::-1].swapcase()}"', text)
     keys = r"\1 0xab12 \2 0xcd34 localizedV2key"
-    return re.sub(r"(?m)( auth sha) (?!0x)\S+ (priv aes-128) \S+$", keys, text)
+    text = re.sub(r"(?m)( auth sha) (?!0x)\S+ (priv aes-128) \S+$", keys, text)
+    for name, role in re.findall(r"(?m)^snmp-server user (\S+) (\S+) ", text):
+        if f"\nusername {name} " not in text:
+            login = f"username {name} password 5 !  role {role}\n"
+            text = text.replace("line vty\n", f"{login}line vty\n", 1)
+    return text
 
 
 class NxTerminal(Terminal):
     """One terminal of one login."""
 
+    HEADS = re.compile(r"(route-map|router bgp) .*")
+    LINES = re.compile(r"(no )?(set .*|graceful-shutdown activate)")
+    INWARD = "  "
     switch: FakeNxos
 
     @property
     def prompt(self) -> str:
-        return f"\r{self.switch.hostname}{'#' if self.enabled else '>'} "
+        return f"\r{self.switch.hostname}{self.configures}{'#' if self.enabled else '>'} "
 
     def _do(self, line: str) -> str:
         switch, store = self.switch, self.switch.store
@@ -263,12 +299,23 @@ class NxTerminal(Terminal):
         if line == "show hostname":
             return f"{switch.hostname} "
         if line == "show interface mgmt0 | json":
-            row = {"interface": "mgmt0", "state": "up", "eth_hw_addr": switch.mac}
-            return json.dumps({"TABLE_interface": {"ROW_interface": row}})
+            return switch.management()
+        if line in ("show system uptime | json", "show clock"):
+            return switch.time_of(line)
         if line == "show checkpoint summary":
             return switch.summary()
         if not self.enabled:
             return "% Permission denied for the role"
+        if found := switch.shows().get(line):
+            return found
+        if line == "configure terminal":
+            self.mode = []
+            return "Enter configuration commands, one per line. End with CNTL/Z."
+        if line == "end" and self.mode is not None:
+            self.mode = None
+            return ""
+        if self.mode is not None:
+            return self._configured(line)
         if line == "show running-config":
             return f"\n!Command: show running-config\n!Time: Thu Nov 26 2026\n\n{store.running}"
         if line == "show startup-config":
@@ -317,8 +364,8 @@ class NxLogin(Login):
         return True
 
     def _sink(self, channel: paramiko.Channel, path: str) -> None:
-        """One file (the protocol of OpenSSH's `scp -t`)."""
-        try:
+        """One file (the protocol of OpenSSH's `scp -t`), as far as who sends it listens."""
+        with contextlib.suppress(OSError, EOFError), contextlib.closing(channel):
             channel.sendall(b"\0")
             heard = b""
             while b"\n" not in heard:
@@ -340,5 +387,3 @@ class NxLogin(Login):
                 return
             self.switch.store.flash[path] = content.replace(self.switch.faults.loses.encode(), b"")
             channel.sendall(b"\0")
-        finally:
-            channel.close()

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from deploy.switches.push_session import Reply
 from deploy.switches.typed_run import answers
-from switch_configs import dialect, is_typed, looks
+from switch_configs import cli, dialect, is_typed
 from switch_configs.intent import ConfigFile, Rendered
 
 CANARY = "c4nary"
@@ -82,10 +82,10 @@ class Typing:
 
 def state(name: str, shown: Shown, folder: Path) -> str:
     """What a switch says as evidence, in its shell or at its command line."""
-    command, typed = dialect(name).state_command(), looks(name)
-    if typed is None:
+    command, spoken = dialect(name).state_command(), cli(name)
+    if spoken is None:
         return answer(command, shown, folder)
-    return "".join(one.out for one in answers(Typing(shown), typed, command, math.inf))
+    return "".join(one.out for one in answers(Typing(shown), spoken.looks, command, math.inf))
 
 
 def _raw(text: str) -> bytes:
@@ -130,8 +130,7 @@ def fetched(name: str, shown: Shown, folder: Path) -> str:
     if name == "eos":  # as its command line answers, sessions first
         return f'{{"sessions": {{}}}}\n{shown.programs["running", _SHOWS]}'
     if name == "nxos":  # its command line is no shell
-        (text,) = shown.programs.values()
-        return f"railbed-fetch 1\n{text}railbed-fetch end\n"
+        return f"railbed-fetch 1\n{shown.programs['running', _SHOWS]}railbed-fetch end\n"
     return answer(dialect(name).fetch_command(), shown, folder)
 
 
@@ -163,7 +162,10 @@ def _nxos(rendered: Rendered, more: str) -> Shown:
     text = re.sub(r"key 0 (<<\S+>>)", r'key 7 "\1"', rendered.files[0].text)
     text = _canaries(re.sub(r"( priv aes-128 \S+)", r"\1 localizedkey", text))
     text = f"\n!Command: show running-config\n\n{text}{more}"
-    return Shown({("vsh", "-c show running-config"): text})
+    frame = {
+        ("echo", f"echo {one}"): f"{one}\n" for one in ("railbed-fetch 1", "railbed-fetch end")
+    }
+    return Shown(frame | {("running", _SHOWS): text})
 
 
 def _sonic(rendered: Rendered, more: str) -> Shown:

@@ -73,8 +73,9 @@ def test_no_secret_comes_and_every_fact_does(tmp_path, name, device):
     assert read(name, device, said) == dialect(name).readback(made)
 
 
-def test_eos_is_only_shown_things():
-    assert {one.split()[0] for one in dialect("eos").state_command().splitlines()} == {"show"}
+@pytest.mark.parametrize(("name", "words"), [("eos", {"show"}), ("nxos", {"echo", "show"})])
+def test_a_command_line_is_only_shown_things(name, words):
+    assert {one.split()[0] for one in dialect(name).state_command().splitlines()} == words
 
 
 @pytest.mark.parametrize("name", SHELLS)
@@ -158,7 +159,7 @@ def test_an_answer_that_is_cut_is_none(tmp_path, name):
         ("sonic", "docker", 0),
         # What is cut here ends like what is whole: only the exit status tells.
         ("cumulus", "nv", 143),
-        ("nxos", "vsh", 143),
+        ("nxos", "running", 143),
     ],
 )
 def test_an_output_that_is_cut_is_none(tmp_path, name, program, status):

@@ -86,8 +86,23 @@ def nxos(ports: Bytes, uptime_s: float, changes: int = 4) -> str:
     for number in range(_IDLE):
         left = max(0, changes - number) * 90
         now = {port: (rx - left, tx - left) for port, (rx, tx) in ports.items()}
-        reads[f"read:{number}"] = json.dumps(_nxos(now)) + "\n"
-    return sectioned({**reads, "clock": clock(uptime_s)})
+        reads[f"read:{number}"] = interface_counters(now)
+    return sectioned({**reads, "until": kernel_uptime(uptime_s)})
+
+
+def kernel_uptime(uptime_s: float) -> str:
+    """`show system uptime | json` (form: microsoft/arc-switch, system-uptime)."""
+    minutes, seconds = divmod(int(uptime_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    told = {"days": days, "hrs": hours, "mins": minutes, "secs": seconds}
+    start = {"sys_st_time": "Fri Oct 17 13:50:28 2025"}
+    return json.dumps(start | {f"kn_up_{unit}": str(one) for unit, one in told.items()}) + "\n"
+
+
+def interface_counters(ports: Bytes) -> str:
+    """`show interface counters | json`."""
+    return json.dumps(_nxos(ports)) + "\n"
 
 
 def _nxos(ports: Bytes) -> dict[str, object]:

@@ -13,6 +13,7 @@ from switch_configs.answers.linux import ethtool_module
 from switch_configs.answers.module_form import Link, Module
 from switch_configs.cumulus.answers import phy as nvue_phy
 from switch_configs.eos.answers import modules as eos_modules
+from switch_configs.nxos.answers import modules as nxos_modules
 from switch_configs.sonic.answers import modules as sonic_modules
 from validation.parse.nic import dcb, ethtool, mlnx_qos, mlxlink, mlxreg, rdma_sysfs
 from validation.stages.s15_optics.judge import flap_fault, link_faults, module_faults
@@ -74,6 +75,7 @@ def _link(read: Callable[[str], Link]) -> Callable[[str], object]:
 
 _STATE, _RATES, _NAMES = map(rows, modules_shown.sonic({"Ethernet0": _ONE}))
 _DOM, _PHY = map(rows, modules_shown.eos("Ethernet1/1", _ONE))
+_NEXUS = rows(modules_shown.nxos({"Ethernet1/1": _ONE}))
 _ETHTOOL = _module(ethtool_module.module)
 OPTICS = (
     Reading("mlxlink-json", _mlxlink, modules_shown.mlxlink(_ONE), 20),
@@ -92,6 +94,7 @@ OPTICS = (
     ),
     Reading("eos-modules", _module(partial(eos_modules.module, port="Ethernet1/1")), _DOM, 5),
     Reading("eos-phys", _link(partial(eos_modules.link, port="Ethernet1/1")), _PHY, 2),
+    Reading("nxos-modules", _module(partial(nxos_modules.module, port="Ethernet1/1")), _NEXUS, 16),
 )
 
 

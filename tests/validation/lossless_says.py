@@ -49,15 +49,19 @@ PROFILES = {
 
 
 def nxos(ports: Mapping[str, Told]) -> str:
-    """The table of `show interface priority-flow-control`."""
+    """The table of `show interface priority-flow-control`, as it is kept."""
+    return sectioned({"pfc": nxos_table(ports)})
+
+
+def nxos_table(ports: Mapping[str, Told]) -> str:
+    """The same as it is printed."""
     rule = "=" * 60
     rows = [f"{'Port':<18} Mode Oper(VL bmap)  RxPPP      TxPPP"]
     for name, one in ports.items():
         bitmap = sum(1 << number for number in one.asks)
         oper = f"On  ({bitmap:x})" if one.asks else "Off"
         rows.append(f"{name:<18} On   {oper:<14} 4885       3709920")
-    text = "\n".join(["slot  1", "=======", "", rule, rows[0], rule, "", *rows[1:]]) + "\n"
-    return sectioned({"pfc": text})
+    return "\n".join(["slot  1", "=======", "", rule, rows[0], rule, "", *rows[1:]]) + "\n"
 
 
 def sonic(ports: Mapping[str, Told], separate: bool = False) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What mlxlink, ethtool, SONiC and EOS print of modules, written by hand in their forms."""
+"""What mlxlink, ethtool, SONiC, EOS and NX-OS print of modules, written by hand in their forms."""
 
 from __future__ import annotations
 
@@ -180,3 +180,38 @@ def eos(port: str, one: Shown) -> tuple[str, str]:
         json.dumps({"interfaces": {port: {**told, "parameters": parts}}}) + "\n",
         json.dumps({"interfacePhyStatuses": {port: statuses}}) + "\n",
     )
+
+
+def nxos(ports: dict[str, Shown]) -> str:
+    """`show interface transceiver details | json`: a lone row is no list."""
+    rows = [_nxos(port, one) for port, one in sorted(ports.items())]
+    return json.dumps({"TABLE_interface": {"ROW_interface": rows if rows[1:] else rows[0]}}) + "\n"
+
+
+def _nxos(port: str, one: Shown) -> dict[str, object]:
+    kind = "QSFP-100G-CR4" if one.copper else "QDD-400G-DR4"
+    row: dict[str, object] = {
+        "interface": port, "sfp": "present", "type": kind, "name": "EXAMPLE", "rev": "01",
+        "partnum": one.part, "serialnum": one.serial, "nom_bitrate": "425000", "ciscoid": "24",
+    }  # fmt: skip
+    limits = {"temp": ("0.00", "70.00"), "current": ("35.00", "130.00")}
+    limits |= {"tx_pwr": ("-3.30", "4.00"), "rx_pwr": ("-6.00", "4.00")}
+    warns = {
+        f"{name}_warn_{end}": value
+        for name, both in limits.items()
+        for end, value in zip(("lo", "hi"), both, strict=True)
+    }
+    lanes = [
+        {
+            "lane_number": str(lane),
+            "temperature": f"{one.temperature_c:.2f}",
+            "temp_flag": None,
+            "current": "92.00",
+            "tx_pwr": "1.90",
+            "rx_pwr": f"{one.rx_dbm if lane == 1 else 0.1:.2f}",
+            "xmit_faults": "0",
+            **warns,
+        }
+        for lane in LANES
+    ]
+    return row if one.copper else row | {"TABLE_lane": {"ROW_lane": lanes}}

@@ -25,7 +25,7 @@ from inventory.visible import one_line
 from switch_configs import cli
 from switch_configs.answers import typed
 from switch_configs.errors import DialectError
-from switch_configs.intent import Cli, Looks
+from switch_configs.intent import Cli
 from switch_configs.shown.said import said
 
 from .identity import line
@@ -148,7 +148,6 @@ def script(
     management_port: str,
     nonce: str,
     files: Mapping[str, str] | None = None,
-    dialect: str = "",
 ) -> str:
     """The POSIX sh script of one trip: identity first (`who.py`), then every ask in order.
 
@@ -158,7 +157,7 @@ def script(
     parts.append(f"printf '%s\\n' begin-{nonce}\n")
     for number, (shell, seconds) in enumerate(
         [
-            (line(management_port, dialect), COMMAND_TIMEOUT_S),
+            (line(management_port), COMMAND_TIMEOUT_S),
             *((ask.shell, ask.timeout_s) for ask in asks),
         ]
     ):
@@ -242,27 +241,27 @@ def management_port(plan: Plan, device: str) -> str:
     return owner.management.port
 
 
-Spoken = tuple[Cli, Looks, str]
-"""How a device is spoken to and asked, and its management port."""
+Spoken = tuple[Cli, str]
+"""How a device is spoken to, and its management port."""
 
 
 def _questions(to: Spoken, asks: Sequence[Ask]) -> list[str]:
     """Who it is, since when it runs, and what is asked."""
-    spoken, looks, port = to
-    return [spoken.ask_identity(port), looks.ask_boot, *(ask.shell for ask in asks)]
+    spoken, port = to
+    return [spoken.ask_identity(port), spoken.looks.ask_boot, *(ask.shell for ask in asks)]
 
 
 def _typed_frames(
     reply: Reply, device: str, asks: Sequence[Ask], to: Spoken, digest: str, time: datetime
 ) -> tuple[tuple[Frame, ...], str]:
     """As `frames`, of lines that were typed."""
-    spoken, looks, _ = to
+    spoken, _ = to
     answers = list(typed.told(_questions(to, asks), typed.decoded(reply.stdout)))
     if len(answers) < 2:
         return (), reply.error or "the device did not answer"
     whose, since, *rest = answers
     try:
-        who = Identity(*spoken.identity(whose.out), *looks.boot(since.out))
+        who = Identity(*spoken.identity(whose.out), *spoken.looks.boot(since.out))
     except DialectError as error:
         why = one_line(said(whose.why or since.why)) or error.message
         return (), f"the device did not identify itself: {why}"
@@ -298,8 +297,8 @@ def one_trip(
     dialect = plan.switch[device].dialect if device in plan.switch else ""
     port = management_port(plan, device)
     spoken = cli(dialect) if dialect else None
-    to = (spoken, spoken.looks, port) if spoken and spoken.looks else None
-    text = typed.script(_questions(to, asks)) if to else script(asks, port, nonce, files, dialect)
+    to = (spoken, port) if spoken else None
+    text = typed.script(_questions(to, asks)) if to else script(asks, port, nonce, files)
     limit_s = CONNECT_S + COMMAND_TIMEOUT_S + sum(ask.timeout_s + 3 for ask in asks)
     began, asked_s = clock(), time.monotonic()
     reply = transport.run(device, text, limit_s)

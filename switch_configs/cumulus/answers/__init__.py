@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from switch_configs.answers.contract import Answers, Counters, Modules
+from switch_configs.answers.contract import Answers, Counters, Modules, Ratios
 from switch_configs.answers.linux import ethtool_module
 
 from . import ask, counters, phy
@@ -13,7 +13,6 @@ ANSWERS = Answers(
         line=ethtool_module.line,
         module=lambda text, _port: ethtool_module.module(text),
         told=None,
-        link_lines=lambda port: (ask.phy(port),),
-        link=lambda texts, _port: phy.link(texts[0]),
+        ratios=Ratios(lambda port: (ask.phy(port),), lambda texts, _port: phy.link(texts[0])),
     ),
 )

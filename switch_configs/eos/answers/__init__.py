@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from switch_configs.answers.contract import Answers, Counters, Modules
+from switch_configs.answers.contract import Answers, Counters, Modules, Ratios
 
 from . import ask, counters, modules
 from .routing import EOS
@@ -14,7 +14,6 @@ ANSWERS = Answers(
         line=lambda _port: ask.MODULES,
         module=modules.module,
         told=modules.ports,
-        link_lines=lambda _port: (ask.PHYS,),
-        link=lambda texts, port: modules.link(texts[0], port),
+        ratios=Ratios(lambda _port: (ask.PHYS,), lambda texts, port: modules.link(texts[0], port)),
     ),
 )

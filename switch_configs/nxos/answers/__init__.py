@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from inventory.reading.sections import shell
-from switch_configs.answers.contract import Answers, Counters, Lossless
+from switch_configs.answers.contract import Answers, Counters, Lossless, Modules
+from switch_configs.answers.typed import in_parts
 
-from . import ask, counters, lossless
+from . import ask, counters, lossless, modules
 from .routing import NXOS
 
 ANSWERS = Answers(
     system=NXOS,
-    mac=ask.mac,
     counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports),
+    modules=Modules(
+        line=lambda _port: modules.LINE,
+        module=modules.module,
+        told=modules.ports,
+        ratios=None,
+    ),
     lossless=Lossless(
-        lines=(shell(lossless.LINES),),
+        lines=(in_parts(lossless.LINES),),
         tells=frozenset(),
         ports=lossless.told,
         hints=lossless.HINTS,

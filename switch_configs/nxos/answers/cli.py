@@ -13,19 +13,19 @@ import re
 from inventory.reading.fields import Unreadable, document, mapping, needed, text_of
 from switch_configs.answers.said import FeatureOff, Said, ended_well
 
-_REFUSED = ("Invalid command", "Syntax error while parsing")
+_REFUSED = "Invalid command"
 _NAME = re.compile(r"(Eth|Po|Lo)(\d\S*)")
 _SHORT = {"Eth": "Ethernet", "Po": "port-channel", "Lo": "loopback"}
 
 
 def shown(said: Said) -> dict[str, object]:
     """The document. Raises Unreadable, also where nothing was printed."""
-    return mapping(document(ended_well(said), "vsh"), "NX-OS's answer")
+    return mapping(document(ended_well(said), "NX-OS"), "NX-OS's answer")
 
 
 def is_refused(said: Said) -> bool:
     """Whether NX-OS knows no such command now."""
-    return any(one in said.out or one in said.errors for one in _REFUSED)
+    return said.status != 0 and _REFUSED in said.errors
 
 
 def off(said: Said, features: Said, name: str) -> FeatureOff:

@@ -3,7 +3,7 @@
 `TABLE_rx_counters` and `TABLE_tx_counters` have two rows of each port, of which one has
 `eth_inbytes` (`eth_outbytes`); a table of one row is no list (`cli.clid` on the switch and NX-API:
 Nexus 9000 Programmability Guide, Python API and NX-API CLI). Pause, queue and ECN counters have no
-JSON that could be sourced: they stay None.
+JSON that could be sourced: they stay None. The clock is that of `clock.py`, in whole seconds.
 
 How often NX-OS refreshes these counters is not published. So they are read several times, and a
 port counts only where both counters changed twice: the second change was fetched after the first
@@ -19,9 +19,11 @@ from inventory.reading.fields import Unreadable, document, mapping, needed, sequ
 from inventory.reading.numbers import count as counter
 from inventory.reading.sections import Section
 from inventory.reading.sections import needed as section
-from switch_configs.answers.carried import Carried, clock
+from switch_configs.answers.carried import Carried
 from switch_configs.answers.port_counters import PortCounters, Ports
 from switch_configs.answers.said import count
+
+from .clock import up_s
 
 READS = tuple(f"read:{number}" for number in range(5))
 _FRESH = 2  # changes
@@ -35,7 +37,7 @@ def carried(found: Mapping[str, Section]) -> Carried:
     if any(set(one) != set(last) for one in reads):
         raise Unreadable("the readings are not of the same ports")
     fresh = {port: last[port] for port in last if _is_fresh([one[port] for one in reads])}
-    return Carried(clock(section(found, "clock")), fresh)
+    return Carried(up_s(section(found, "until")), fresh)
 
 
 def ports(found: Mapping[str, Section]) -> Ports:
@@ -52,7 +54,7 @@ def _is_fresh(seen: Sequence[tuple[int, int]]) -> bool:
 
 
 def _both(text: str) -> dict[str, tuple[int, int]]:
-    told = mapping(document(text, "vsh"), "show interface counters")
+    told = mapping(document(text, "NX-OS"), "show interface counters")
     received, sent = _rows(told, "rx", "eth_inbytes"), _rows(told, "tx", "eth_outbytes")
     if set(received) != set(sent):
         raise Unreadable("NX-OS tells one way alone of some ports")

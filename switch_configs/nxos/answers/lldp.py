@@ -2,7 +2,7 @@
 
 Form: `TABLE_nbor_detail`, local ports by their short names (netests,
 netests/converters/lldp/nxos; netapp/harvest, testdata of its switch poller). Where nobody is heard,
-NX-OS prints a line instead of a document.
+NX-OS says so in a line that begins as a refusal does.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from switch_configs.answers.said import Said
 
 from .cli import port_name, rows, shown
 
-NOBODY = "ERROR: No neighbour information"
+_NOBODY = "ERROR: No neighbour "
 _NOT_SENT = {"", "null", "not advertised"}
 
 
 def neighbours(said: Said) -> Neighbours:
     """Local port -> the neighbours heard on it, sorted. Raises Unreadable."""
-    if said.out.strip() == NOBODY:
+    if said.status != 0 and _NOBODY in said.errors:
         return {}
     found: dict[str, set[Neighbour]] = {}
     for row in rows(shown(said), "nbor_detail"):

@@ -20,7 +20,7 @@ from inventory.reading.numbers import Whole
 from inventory.reading.sections import Section, needed, sections
 from switch_configs.answers.lossless import PortLossless, Priorities, of_mask
 
-LINES = {"pfc": "vsh -c 'show interface priority-flow-control'"}
+LINES = {"pfc": "show interface priority-flow-control"}
 _HEAD = re.compile(r"Port\s+Mode\s+Oper\(VL bmap\)\s+RxPPP\s+TxPPP")
 _BITMAP = Whole("bitmap of priorities", "1", 0, 15, base=16)  # one digit of it
 _HEADING = re.compile(r"(?:slot|module)\s+\d+", re.IGNORECASE)

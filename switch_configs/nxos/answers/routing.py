@@ -1,4 +1,4 @@
-"""Cisco NX-OS, asked through vsh in the switch's own bash."""
+"""Cisco NX-OS, asked at its own command line."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from . import ports as nxos_ports
 from . import routes as nxos_routes
 from .cli import is_refused, off
 
-LLDP = "vsh -c 'show lldp neighbors detail | json'"
-BGP = "vsh -c 'show bgp sessions vrf all | json'"
-FEATURES = "vsh -c 'show feature | json'"
-RIB = "vsh -c 'show ip route | json'"
-FIB = "vsh -c 'show forwarding ipv4 route | json'"
-PORTS = "vsh -c 'show interface | json'"
+LLDP = "show lldp neighbors detail | json"
+BGP = "show bgp sessions vrf all | json"
+FEATURES = "show feature | json"
+RIB = "show ip route | json"
+FIB = "show forwarding ipv4 route | json"
+PORTS = "show interface | json"
 
 
 def _lldp(read: Read) -> Neighbours:

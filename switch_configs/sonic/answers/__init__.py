@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from switch_configs.answers.contract import Answers, Counters, Lossless, Modules
+from switch_configs.answers.contract import Answers, Counters, Lossless, Modules, Ratios
 
 from . import ask, counters, lossless, modules
 
@@ -14,8 +14,10 @@ ANSWERS = Answers(
         line=lambda _port: ask.MODULES,
         module=modules.module,
         told=modules.ports,
-        link_lines=lambda _port: (ask.RATES, ask.NAMES),
-        link=lambda texts, port: modules.link(texts[0], texts[1], port),
+        ratios=Ratios(
+            lambda _port: (ask.RATES, ask.NAMES),
+            lambda texts, port: modules.link(texts[0], texts[1], port),
+        ),
     ),
     lossless=Lossless(
         lines=tuple(lossless.LINES.values()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,6 +15,7 @@ from deploy.report import html_page, tell
 from deploy.report.coverage import coverage
 from deploy.report.rungs import rungs
 from inventory import open_site, site_folder
+from tests.validation import roce_site
 from validation.judging.junit import junit
 from validation.verdict import Finding, Verdict
 
@@ -87,6 +89,17 @@ def test_tests_that_no_profile_asks_for_are_not_proved():
     assert gpu.startswith("Stage 45 runs no scratch disk, no STREAM, no DCGM, no burn")
     quiet = coverage(plan, (), rungs((), frozenset({40}))).unproved
     assert not any("acceptance" in one for one in quiet)
+
+
+def test_systems_that_tell_no_error_ratios_are_not_proved_to_have_good_links():
+    plan = roce_site.plan()
+    plan = replace(plan, switches=tuple(replace(one, dialect="nxos") for one in plan.switches))
+    light = Finding(15, "optic", "spine1", "optic:spine1:Ethernet0", Verdict.PASS)
+    said = coverage(plan, [light], rungs([light], frozenset({15}))).unproved
+    [told] = (one for one in said if "error ratios" in one)
+    assert told.startswith("Stage 15 asks nxos for no bit error ratios")
+    quiet = coverage(plan, (), rungs((), frozenset({40}))).unproved
+    assert not any("error ratios" in one for one in quiet)
 
 
 def test_in_junit_inconclusive_is_an_error():

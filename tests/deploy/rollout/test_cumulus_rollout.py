@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from deploy.context import Context, no_journal
-from deploy.rollout import gatekeeper, runbook
 from deploy.rollout.preconditions import refuse_unable, untried
 from deploy.rollout.runbook import waves_of
 from deploy.rollout.survey import explained, survey
@@ -26,7 +25,7 @@ from inventory.plan import Plan, Switch
 from switch_configs.answers.linux import ethtool_module
 from switch_configs.cumulus.answers import ask
 from tests.deploy.fake_nvue import Tree, merged
-from tests.deploy.rollout.test_eos_rollout import VALUE, Nobody, Site, held, leaf_and_spine
+from tests.deploy.rollout.models import SECRETS, Nobody, Site, held, leaf_and_spine, made_quick
 from tests.deploy.switches import test_cumulus_push as at_its_shell
 from tests.deploy.switches.test_eos_push import key
 from tests.validation import modules_shown
@@ -112,9 +111,7 @@ class InShells:
 
 @pytest.fixture
 def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[Model]]:
-    monkeypatch.setattr(gatekeeper, "settle_s", lambda _: 0.0)
-    monkeypatch.setattr(runbook, "pending", lambda _: "")
-    monkeypatch.setenv("TACACS", VALUE)
+    made_quick(monkeypatch)
     folder = tmp_path / "state"
     folder.mkdir()
     (folder / "id_ed25519").write_text(key()[0])
@@ -181,4 +178,4 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path
     shown = explained(site.context, site.transport, found)
     told = held(site.context.state_dir) + repr((site.said, result, again, found, shown))
     assert all(one.startswith("$nvsec$") for one in kept)
-    assert not [value for value in (HASH, VALUE, *kept) if value in told]
+    assert not [value for value in (HASH, *SECRETS.values(), *kept) if value in told]

@@ -1,88 +1,49 @@
-"""The switch part of `apply` on models of EOS over real SSH; no real switch has had one.
-
-Each switch tells of its links, sessions and routes as a healthy fabric's would, once its running
-configuration has its routing: the model forwards nothing itself.
-"""
+"""The switch part of `apply` on models of EOS over real SSH; no real switch has had one."""
 
 from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import pytest
 
-from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
-from deploy.imports.new_site import Answers, new_site
-from deploy.record.journal import Record
-from deploy.rollout import change, gatekeeper, runbook, switch_wave
-from deploy.rollout.fabric_check import FabricCheck
-from deploy.rollout.preconditions import refuse_unable, untried
-from deploy.rollout.runbook import ApplyResult, preview, rollout, waves_of
-from deploy.rollout.survey import survey
+from deploy.rollout import change, switch_wave
+from deploy.rollout.preconditions import untried
 from deploy.switches.push_result import PushResult
-from deploy.switches.switch_push import connect
-from deploy.switches.typed_run import SwitchTransport
 from inventory import open_site
 from inventory.plan import Plan
 from inventory.switches.abilities import abilities
-from switch_configs import cli, dialect, intent
-from switch_configs.answers.typed import decoded
-from switch_configs.intent import SwitchIntent
+from switch_configs import render
 from tests.deploy.fake_eos import FakeEos
-from tests.deploy.switches.test_eos_push import key
-from tests.generated.sites import make_up_asbuilt
+from tests.deploy.rollout.models import (
+    LEAF,
+    SECRETS,
+    SNMP,
+    Site,
+    behind_ssh,
+    goes_from_survey_to_read_back,
+    is_drained_and_taken_back,
+    is_taken_back,
+    leaf_and_spine,
+    loses,
+    made_quick,
+)
 from tests.validation import modules_shown
 from tests.validation.shows import eos
-from tests.validation.shows.state import Device, healthy
-from validation.evidence.gather import Reply, Transport
+from tests.validation.shows.state import Device
 
 HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
-VALUE = "Sw0rdfish"
-Model = TypeVar("Model")
-SERVICES = """
-switch_services:
-  accounts: [{name: %s, role: admin, ssh_keys: 1}]
-  tacacs: {servers: [172.16.3.8, 172.16.3.9], key: tacacs_key}
-"""
-
-
-def leaf_and_spine(folder: Path, system: str, account: str, nodes: int = 2, over: int = 1) -> Plan:
-    """A leaf and a spine, as `railbed init` makes a site, with the login that they come with."""
-    answers = Answers(
-        nodes=nodes, node_profile="hgx-h100", dialect=system, kind="two-tier", storage="none",
-        business="none", oob_switches=False, growth=1.0,
-    )  # fmt: skip
-    new_site(folder, answers, None, dry_run=False)
-    path = folder / "fabric.yml"
-    text = path.read_text()
-    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 8 * nodes // over)):
-        text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
-    text = re.sub(r"(oversubscription: {leaf: )[\d.]+", rf"\g<1>{over}", text)
-    text = text.replace("credentials:\n", "credentials:\n  tacacs_key: env:TACACS\n")
-    path.write_text(text + SERVICES % account)
-    make_up_asbuilt(folder)
-    return open_site(folder)
 
 
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "eos", "admin")
-
-
-class Nobody:
-    """Servers, which are not there yet."""
-
-    def run(self, device: str, script: str, timeout_s: float) -> Reply:
-        return Reply(b"", None, f"{device}: no route to host ({len(script)}, {timeout_s})")
+    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "eos", "admin", more=SNMP)
 
 
 def factory(plan: Plan, name: str, login: str) -> str:
@@ -113,158 +74,49 @@ def shows(switch: FakeEos, here: Device) -> dict[str, str]:
     }
 
 
-@dataclass
-class Site(Generic[Model]):
-    context: Context
-    transport: Transport
-    switches: dict[str, Model]
-    state: dict[str, Device]
-    said: list[str] = field(default_factory=list)
-
-    def apply(self) -> ApplyResult:
-        record = Record(self.context.state_dir / "record.sqlite")
-        try:
-            run = record.begin_run(self.context.site, self.context.plan.digest)
-            return rollout(self.context, self.transport, record, run, "switches")
-        finally:
-            record.close()
-
-
 @pytest.fixture
 def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
-    monkeypatch.setattr(gatekeeper, "settle_s", lambda _: 0.0)
-    monkeypatch.setattr(runbook, "pending", lambda _: "")
-    monkeypatch.setenv("TACACS", VALUE)
-    text, login = key()
-    (tmp_path / "id_ed25519").write_text(text)
-    (tmp_path / "id_ed25519").chmod(0o600)
-    state, hosts, known = healthy(plan), [], []
-    with ExitStack() as opened:
-        switches: dict[str, FakeEos] = {}
-        for name, one in plan.switch.items():
-            host_key = key()[1]
-            start = factory(plan, name, login.get_base64())
-            switch = FakeEos(start, one.management.mac or "", host_key, login.get_base64())
-            switches[name] = opened.enter_context(switch)
-            switch.shows = partial(shows, switch, state[name])
-            hosts.append(f"Host {name}\n  HostName 127.0.0.1\n  Port {switch.port}\n  User admin\n")
-            where = f"[127.0.0.1]:{switch.port}"
-            known.append(f"{where} {host_key.get_name()} {host_key.get_base64()}\n")
-        (tmp_path / "config").write_text("".join(hosts))
-        (tmp_path / "known_hosts").write_text("".join(known))
-        said: list[str] = []
-        context = Context(
-            plan, plan.site, tmp_path, tmp_path / "config", tmp_path / "known_hosts",
-            said.append, no_journal,
-        )  # fmt: skip
-        yield Site(context, SwitchTransport(Nobody(), context), switches, state, said)
+    made_quick(monkeypatch)
+    with behind_ssh(plan, tmp_path, FakeEos, factory, shows) as made:
+        yield made
 
 
-def held(folder: Path) -> str:
-    return "\n".join(
-        path.read_bytes().decode("utf-8", "replace")
-        for path in folder.rglob("*")
-        if path.is_file() and path.name != "id_ed25519"
-    )
-
-
-def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path):
-    refuse_unable(plan, "switches", waves_of(plan, "switches"))
-    result = site.apply()
-    assert result.exit_code == 0, (result.outcome, result.findings)
-    assert result.changed == tuple(sorted(plan.switch))
-    assert {one.decision for one in result.waves} == {"go"}
-    checks = {(one.stage, one.check) for one in result.findings if one.device in plan.switch}
-    assert {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")} <= checks
+def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site):
+    checks = {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")}
+    goes_from_survey_to_read_back(site, ("show ",), rf"(?<= key 7 )\S+|{re.escape(HASH)}", checks)
     for switch in site.switches.values():
-        assert switch.store.startup == switch.store.running
         assert switch.store.running.count(" key 7 ") == 2
-    found = survey(site.context, site.transport)
-    assert found.as_planned >= set(plan.switch)
-    for switch in site.switches.values():
-        switch.commands.clear()
-    again = site.apply()
-    assert (again.exit_code, again.changed) == (0, ())
-    for switch in site.switches.values():
-        assert all(one.startswith(("show ", "terminal ")) for one in switch.commands)
-    told = held(tmp_path) + repr((site.said, result, again))
-    kept = set(re.findall(r" key 7 (\S+)", site.switches["spine1"].store.running))
-    assert not [value for value in (HASH, VALUE, *kept) if value in told]
-    assert preview(site.context, site.transport, "switches").differences == ()
-
-
-def broken(site: Site[FakeEos], name: str, how: str) -> str:
-    """What goes wrong as soon as a switch runs its plan; who says so then."""
-    here = site.state[name]
-    if how == "BGP does not come back":
-        for session in here.sessions:
-            session.state = "Active"
-        return "is Active"
-    if how == "half of the paths are lost":
-        for route in here.routes.values():
-            if route.client == "bgp" and len(route.ports) > 1:
-                route.ports = route.ports[::2]
-        return "has 10."
-    store = site.switches[name].store
-    store.running = store.running.replace("   priority-flow-control on\n", "", 1)
-    return "PFC of none, planned 3"
 
 
 @pytest.mark.parametrize(
     "how", ["BGP does not come back", "half of the paths are lost", "a port does not pause"]
 )
 def test_a_change_that_breaks_the_fabric_goes_back_by_itself_and_is_named(site, monkeypatch, how):
-    """Management answers all the while: it is the fabric that must work within the window."""
-    name, said, asked = "leaf-p1-1", list[str](), FabricCheck.missing
-    leaf = site.switches[name]
-    before = leaf.store.running
+    leaf = site.state[LEAF]
 
-    def missing(
-        check: FabricCheck, switch: str, deadline: float, *, whole: bool
-    ) -> tuple[str, ...]:
-        if switch == name:
-            said.extend([] if said else [broken(site, name, how)])
-            deadline = time.monotonic() + 2
-        return asked(check, switch, deadline, whole=whole)
+    def broken() -> str:
+        if how == "BGP does not come back":
+            for session in leaf.sessions:
+                session.state = "Active"
+            return "is Active"
+        if how == "half of the paths are lost":
+            for route in leaf.routes.values():
+                route.ports = route.ports[: max(1, len(route.ports) // 2)]
+            return "has 10."
+        return loses(site.switches[LEAF], "   priority-flow-control on\n")
 
-    monkeypatch.setattr(FabricCheck, "missing", missing)
-    result = site.apply()
-    assert result.exit_code == 1
-    assert f"leaves-canary: {name}: the fabric does not work with it: " in result.outcome
-    assert said[0] in result.outcome
-    assert "the device has its old configuration again" in result.outcome
-    assert leaf.store.running == leaf.store.startup == before
-    assert "commit" not in " ".join(leaf.commands).split("commit timer")[-1]
-    assert result.changed == ("spine1",)
-
-
-def type_in(site: Site[FakeEos], name: str, lines: str) -> None:
-    folder = site.context.state_dir
-    session = connect(name, "arista_eos", site.context, folder / "id_ed25519", cli("eos"))
-    assert session.run(lines, 20.0).exit_status == 0
-    session.close()
+    is_taken_back(site, monkeypatch, broken)
+    typed = " ".join(site.switches[LEAF].commands)
+    assert "commit" not in typed.split("commit timer")[-1]
 
 
 def test_a_drain_is_typed_and_taken_back_and_a_survey_tells_it(site, plan):
     name = "spine1"
-    switch, wanted = site.switches[name], intent(plan, name)
-    assert isinstance(wanted, SwitchIntent)
-    tongue = dialect("eos")
-    (file,) = tongue.render(wanted).files
-    users = "".join(re.findall(r"username .*\n", switch.store.running))
-    file = replace(file, text=file.text.replace("<<secret:tacacs_key>>", VALUE))
-    before = f"{file.text.removesuffix('end' + chr(10))}{users}!\n"
-    switch.store.startup = switch.store.running = before
-    refused = site.transport.run(name, tongue.drain_command(wanted, drained=True), 20.0)
-    assert {one.status for one in decoded(refused.stdout)} == {1}, "who asks changes nothing"
-    assert switch.store.running == before
-    type_in(site, name, tongue.drain_command(wanted, drained=True))
-    assert "   set community GSHUT additive\n" in switch.store.running
-    assert switch.store.startup == before, "a restart ends it"
-    assert name not in survey(site.context, site.transport).as_planned
-    type_in(site, name, tongue.drain_command(wanted, drained=False))
-    assert switch.store.running == before
-    assert name in survey(site.context, site.transport).as_planned
+    users = "".join(re.findall(r"username .*\n", site.switches[name].store.running))
+    (file,) = render(plan, name).files
+    text = re.sub(r"<<secret:(\w+)>>", lambda one: SECRETS[one[1]], file.text)
+    before = f"{text.removesuffix('end' + chr(10))}{users}!\n"
+    is_drained_and_taken_back(site, name, before, "   set community GSHUT additive")
 
 
 def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypatch):

@@ -16,7 +16,7 @@ from deploy.rollout.fabric_check import STAGES, FabricCheck
 from inventory import open_site
 from inventory.plan import Plan
 from inventory.problems import ExpectedError
-from tests.deploy.rollout.test_eos_rollout import leaf_and_spine
+from tests.deploy.rollout.models import leaf_and_spine
 from validation.evidence.store import EvidenceStore
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 
 import pytest
@@ -10,19 +11,23 @@ import pytest
 from deploy.rollout import runbook, survey
 from deploy.rollout.look import ServerLook
 from deploy.rollout.unmended import left_on_switch
+from deploy.switches.typed_run import answers
 from inventory.plan import Plan
-from switch_configs import dialect, is_typed, render
+from switch_configs import cli, dialect, render
 from switch_configs.answers.typed import Typed, encoded
 from switch_configs.intent import Rendered
-from tests.deploy.fake_eos import stored
+from tests.deploy.fake_eos import stored as eos_form
+from tests.deploy.fake_nxos import stored as nxos_form
 from tests.deploy.nowhere import context_to_nowhere
-from tests.switch_configs.eos import test_push as eos
+from tests.switch_configs.shells import SESSIONS, Shown, Typing
 from tests.switch_configs.sites import DIALECTS, small
 from tests.switch_configs.sonic import test_push as sonic
 from tests.switch_configs.test_fetch import answer
 from tests.switch_configs.test_own import CANARY, LEAF, WAYS_IN, with_more
 from tests.validation.running_says import says
 from validation.evidence.gather import Reply
+
+SHOWS = "show running-config"
 
 
 class Fabric:
@@ -42,19 +47,27 @@ class Fabric:
             # A row that somebody typed in stands in no file.
             files = render(self.plan, device)
             said = sonic.answer(files, texts["config_db.json"], texts["frr.conf"])
-        elif runs.dialect == "eos":
-            # Secrets come in the switch's own form, and blocks in its own order.
-            (text,) = texts.values()
-            blocks = re.split(
-                r"(?m)^!\n(?=hostname |tacacs-server |vlan |interface )", stored(text)
-            )
-            body = "!\n".join([blocks[0], *blocks[-2:0:-1], blocks[-1]])
-            said = eos.answer(body)
+        elif spoken := cli(runs.dialect):
+            session = Typing(Shown({("it", one): text for one, text in typed(runs).items()}))
+            told = answers(session, spoken.looks, script, time.monotonic() + timeout_s)
+            return Reply(b"".join(map(encoded, told)), 0, "")
         else:
             said = says(runs)
-        if is_typed(runs.dialect):
-            return Reply(encoded(Typed(0, said, "")), 0, "")
         return Reply(said.encode(), 0, "")
+
+
+def typed(runs: Rendered) -> dict[str, str]:
+    """What a command line answers: secrets in its own form, blocks in its own order."""
+    (text,) = (one.text for one in runs.files)
+    if runs.dialect == "eos":
+        blocks = re.split(r"(?m)^!\n(?=hostname |tacacs-server |vlan |interface )", eos_form(text))
+        body = "!\n".join([blocks[0], *blocks[-2:0:-1], blocks[-1]])
+        head = "! Command: show running-config\n"
+        return {SESSIONS: '{"sessions": {}}\n', f"{SHOWS} diffs": "", SHOWS: f"{head}{body}"}
+    body = "".join(re.split(r"(?m)^(?=\S)", nxos_form(text))[::-1])
+    marks = [f"railbed-fetch {one}" for one in ("1", "startup", "end")]
+    said = {f"echo {one}": f"{one}\n" for one in marks}
+    return said | {SHOWS: body, "show startup-config": body}
 
 
 @pytest.fixture

@@ -123,6 +123,27 @@ def test_the_planned_user_is_there_however_its_keys_are_shown(word, login):
     assert NXOS.push_steps(shown, NEW, 120) == ()
 
 
+READER = "snmp-server user reader {} auth sha 0xc4 priv aes-128 0xe6 localizedV2key\n"
+MADE = "username reader password 5 !  role network-operator\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (f"{MADE}username reader passphrase  lifetime 99999 warntime 14 gracetime 3\n", 0),
+        ("username reader password 5 !\n", 0),
+        (MADE.replace("operator", "admin"), 1),
+        (MADE.replace("!", "$5$abc"), 1),
+        (f"{MADE}username reader sshkey ssh-rsa AAAA\n", 2),
+        (MADE.replace("reader", "other"), 1),
+    ],
+)
+def test_a_login_made_of_the_planned_snmp_user_is_no_way_in(more, told):
+    text = f"{FILE.text}{READER.format('network-operator')}{more}"
+    own = NXOS.own(NXOS.held(LEAF, fetched(text)))
+    assert sum(not one.shipped for one in own if one.kind == "users") == told
+
+
 def test_a_vlan_with_something_below_it_stays():
     assert held("interface Vlan1\n  no shutdown") == "interface Vlan1\n  no shutdown\n"
 
@@ -153,7 +174,7 @@ def test_a_push_keeps_no_snmp_user_that_nobody_planned():
 @pytest.mark.parametrize(
     "more",
     [
-        "", "username ops role network-admin\n", f"{KEPT}banner motd #\nHello\n",
+        "", "username ops role network-admin\n", MADE, f"{KEPT}banner motd #\nHello\n",
         f"username ops sshkey ssh-rsa {'A' * 511}\n", f"{KEPT}banner motd #\x04#\n",
     ],
 )  # fmt: skip
@@ -203,9 +224,14 @@ LISTED = (
 def test_a_change_that_nobody_confirmed_is_seen_by_its_checkpoint_and_file(answer, names):
     assert CLI.pending(answer) == names
     lines = CLI.undo(names).splitlines()
-    assert lines[-1] == "delete bootflash:/railbed-candidate.cfg no-prompt"
-    is_held = "railbed-0a1b2c3d" in names
-    assert ("rollback running-config checkpoint railbed-0a1b2c3d atomic" in lines) == is_held
+    forget = "delete bootflash:/railbed-candidate.cfg no-prompt"
+    back = [
+        "rollback running-config checkpoint railbed-0a1b2c3d atomic",
+        "no checkpoint railbed-0a1b2c3d",
+        forget,
+        "configure replace commit",
+    ]
+    assert lines == (back if "railbed-0a1b2c3d" in names else [forget]), "no timer of others"
 
 
 @pytest.mark.parametrize("key", ["eth_hw_addr", "svi_mac"])
@@ -248,6 +274,13 @@ def test_a_refusal_is_told_from_what_nx_os_always_says(line, is_no):
 def test_an_answer_that_is_cut_or_doubled_is_an_error(text, why):
     with pytest.raises(DialectError, match=why):
         NXOS.running(LEAF, text)
+
+
+def test_where_the_switch_sets_a_stanza_is_no_difference():
+    stanzas = re.split(r"(?m)^(?=\S)", FILE.text)
+    held = NXOS.running(LEAF, fetched("".join(stanzas[::-1])))
+    assert held != NEW
+    assert NXOS.push_steps(held, NEW, 120) == ()
 
 
 def test_steps_are_in_order_and_go_back_by_themselves():
@@ -307,9 +340,9 @@ def test_a_drain_marks_every_policy_out_and_its_end_takes_that_back():
     made = base("nxos", "business-leaf-b1-1")
     on, off = NXOS.drain_command(made, True), NXOS.drain_command(made, False)
     for policy in ("up-out", "users-up-out", "admins-up-out"):
-        assert f"route-map {policy} permit 20 ; set community 65535:0 additive" in on
-        assert f"route-map {policy} permit 20 ; no set community 65535:0 additive" in off
-    assert on.endswith("graceful-shutdown activate ; end")
+        assert f"route-map {policy} permit 20\nset community 65535:0 additive\n" in on
+        assert f"route-map {policy} permit 20\nno set community 65535:0 additive\n" in off
+    assert on.endswith("\ngraceful-shutdown activate\nend")
     assert "startup" not in on
 
 

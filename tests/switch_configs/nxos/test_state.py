@@ -13,7 +13,7 @@ import pytest
 from switch_configs import DialectError, dialect
 from switch_configs.intent import Rendered
 from tests.switch_configs.intents import base
-from tests.switch_configs.shells import CANARY, SHOWN, answer, fetched, masked
+from tests.switch_configs.shells import CANARY, SHOWN, fetched, masked, state
 
 NXOS = dialect("nxos")
 LEAF = "storage-leaf-b1-1"
@@ -98,7 +98,8 @@ def test_secrets_of_every_kind_go_and_their_lines_stay(tmp_path):
     text = masked("nxos", leaf(), "".join(f"{one}\n" for one in (*OWN, *LINES)), tmp_path)
     for line, left in LINES.items():
         assert f"\n{left}\n" in text, line
-    for word in ("passphrase", "rmon", "banner"):
+    assert "\nbanner motd ^<removed>^\n" in text
+    for word in ("passphrase", "rmon"):
         assert not re.search(rf"(?m)^(?!snmp-server).*{word}", text)
 
 
@@ -147,7 +148,7 @@ def test_a_job_is_masked_whole(tmp_path, body):
 
 def test_a_job_without_an_end_is_unreadable(tmp_path):
     shown = SHOWN["nxos"](leaf(), f"scheduler job name backup\n{JOB}\n")
-    said = answer(NXOS.state_command(), shown, tmp_path)
+    said = state("nxos", shown, tmp_path)
     with pytest.raises(DialectError, match=LEAF):
         NXOS.running(LEAF, said)
 
@@ -164,7 +165,7 @@ def test_what_others_wrote_is_still_unread(tmp_path):
     masked_, plain = (
         NXOS.readback(NXOS.running(LEAF, text))
         for text in (
-            answer(NXOS.state_command(), shown, tmp_path), fetched("nxos", shown, tmp_path),
+            state("nxos", shown, tmp_path), fetched("nxos", shown, tmp_path),
         )
     )  # fmt: skip
     assert len(masked_.unread) == len(plain.unread) > len(LINES) / 2
@@ -194,4 +195,4 @@ def test_a_banner_does_not_swallow_what_is_below_it(tmp_path, banner):
 def test_a_banner_without_an_end_is_unreadable(tmp_path):
     shown = SHOWN["nxos"](leaf(), "banner motd #\nno end\n")
     with pytest.raises(DialectError, match=LEAF):
-        NXOS.running(LEAF, answer(NXOS.state_command(), shown, tmp_path))
+        NXOS.running(LEAF, state("nxos", shown, tmp_path))

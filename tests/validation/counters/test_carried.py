@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,14 +17,17 @@ from validation.counters import ask, read
 
 PORTS = {"Ethernet1/1": (5_000_000_000, 7_000_000_000), "Ethernet2/1": (6_000, 8_000)}
 UPTIME_S = 81234.41
+# Clocks that are documents: their seconds, and how many lines they have.
+DOCUMENTS = {"eos": ("81234.41\n", 5), "nxos": ('"54"', 1)}
 
 
 @pytest.mark.parametrize("dialect", sorted(SAYS))
 def test_every_dialect_tells_both_ways_and_its_own_clock(dialect):
-    assert read.carried(dialect, SAYS[dialect](PORTS, UPTIME_S)) == Carried(UPTIME_S, PORTS)
+    uptime_s = int(UPTIME_S) if dialect == "nxos" else UPTIME_S
+    assert read.carried(dialect, SAYS[dialect](PORTS, UPTIME_S)) == Carried(uptime_s, PORTS)
     assert read.is_read(dialect)
-    own = "show version | json" if dialect == "eos" else "cat /proc/uptime"
-    assert own in (ask.carried(dialect, list(PORTS)) or "")
+    own = {"eos": "show version | json", "nxos": "show system uptime | json"}
+    assert own.get(dialect, "cat /proc/uptime") in (ask.carried(dialect, list(PORTS)) or "")
 
 
 @pytest.mark.parametrize("dialect", sorted(SAYS))
@@ -38,10 +42,11 @@ def test_every_dialect_tells_both_ways_and_its_own_clock(dialect):
     ],
 )
 def test_what_is_not_whole_is_not_read(dialect, whole, broken):
-    if dialect == "eos":  # whose clock is a document
-        whole = {".41 ": "81234.41\n"}.get(whole, whole.replace("clock 0 1", "until 0 5"))
-        broken = {" ": '"now"\n'}.get(broken, broken.replace("clock 1 1", "until 1 5"))
-        broken = broken.replace("watch 0 1", "watch 0 5")
+    if dialect in DOCUMENTS:
+        seconds, lines = DOCUMENTS[dialect]
+        whole = {".41 ": seconds}.get(whole, whole.replace("clock 0 1", f"until 0 {lines}"))
+        broken = {" ": '"now"\n'}.get(broken, broken.replace("clock 1 1", f"until 1 {lines}"))
+        broken = broken.replace("watch 0 1", f"watch 0 {lines}")
     text = SAYS[dialect](PORTS, UPTIME_S)
     assert whole in text
     with pytest.raises(Unreadable):
@@ -119,39 +124,55 @@ def test_a_sonic_that_polls_no_ports_proves_nothing(tmp_path):
         read.carried("sonic", told)
 
 
-def test_eos_is_asked_for_each_port_in_one_session():
-    """Each line is answered with one document; the switch's clock goes on while we wait."""
-    text = ask.carried("eos", ["Ethernet2/1", "Ethernet1/1"])
+def typed(system: str, says: Callable[[str, float], str], refused: str = "") -> Iterator[Typed]:
+    """What a trip brings whose lines are answered so; the switch's clock goes on while we wait."""
+    text = ask.carried(system, ["Ethernet2/1", "Ethernet1/1"])
     assert text is not None
     answers, now_s = [], 100.0
     for line in script([text]).splitlines():
         now_s += waited_s(line)
-        port = line.split()[2]
-        if line == "show version | json":
-            said = carried_says.version(now_s)
-        elif waited_s(line):
-            said = ""
-        else:
-            assert line == f"show interfaces {port} | json"
-            said = carried_says.interface(port, (5, 7), BOOTED_AT + now_s)
-        answers.append(Typed(0, said, ""))
-    (one,) = told([text], answers)
+        said = "" if waited_s(line) else says(line, now_s)
+        answers.append(Typed(1, "", "% Invalid") if line == refused else Typed(0, said, ""))
+    assert not list(told([text], answers[:-1])), "a trip that is cut is none"
+    return told([text], answers)
+
+
+def eos_says(line: str, now_s: float) -> str:
+    if line == "show version | json":
+        return carried_says.version(now_s)
+    port = line.split()[2]
+    assert line == f"show interfaces {port} | json"
+    return carried_says.interface(port, (5, 7), BOOTED_AT + now_s)
+
+
+def nxos_says(line: str, now_s: float) -> str:
+    """It counts on all the time."""
+    if line == "show system uptime | json":
+        return carried_says.kernel_uptime(now_s)
+    assert line == "show interface counters | json"
+    return carried_says.interface_counters({"Ethernet1/1": (round(now_s), 2 * round(now_s))})
+
+
+def test_eos_is_asked_for_each_port_in_one_session():
+    (one,) = typed("eos", eos_says)
     found = read.carried("eos", one.out)
     assert (found.uptime_s, found.ports) == (105.0, {"Ethernet1/1": (5, 7), "Ethernet2/1": (5, 7)})
-    refused = [one if "inOctets" not in one.out else Typed(1, "", "% Invalid") for one in answers]
-    (one,) = told([text], refused)
+
+
+def test_nxos_is_read_several_times():
+    (one,) = typed("nxos", nxos_says)
+    found = read.carried("nxos", one.out)
+    assert (found.uptime_s, found.ports) == (112, {"Ethernet1/1": (112, 224)})
+
+
+@pytest.mark.parametrize(
+    ("system", "says", "line"),
+    [
+        ("eos", eos_says, "show interfaces Ethernet1/1 | json"),
+        ("nxos", nxos_says, "show system uptime | json"),
+    ],
+)
+def test_a_line_that_is_refused_proves_nothing(system, says, line):
+    (one,) = typed(system, says, line)
     with pytest.raises(Unreadable, match="% Invalid"):
-        read.carried("eos", one.out)
-    assert not list(told([text], answers[:-1]))
-
-
-def test_nxos_is_read_several_times(tmp_path):
-    """A stand-in CLI counts on with each reading."""
-    cli = f"""n=$(($(cat {tmp_path}/n 2>/dev/null || echo 0) + 1)); echo $n >{tmp_path}/n
-[ "$2" = "show interface counters | json" ] || exit 1
-printf '{{"TABLE_rx_counters": {{"ROW_rx_counters": '
-printf '{{"interface_rx": "Ethernet1/1", "eth_inbytes": %d}}}}, ' $n
-printf '"TABLE_tx_counters": {{"ROW_tx_counters": '
-printf '{{"interface_tx": "Ethernet1/1", "eth_outbytes": %d}}}}}}\\n' $((2 * n))"""
-    found = read.carried("nxos", shell(tmp_path, "nxos", {"vsh": cli, "sleep": "exit 0"}))
-    assert found.ports == {"Ethernet1/1": (5, 10)}
+        read.carried(system, one.out)

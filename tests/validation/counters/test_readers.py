@@ -114,7 +114,7 @@ def test_every_dialect_is_asked_in_its_own_words_or_not_at_all():
     )
     assert "show qos interfaces ecn" in (ask.port_counters("eos", ()) or "")
     assert "ip -s -j link show" in (ask.port_counters("linux_frr", ()) or "")
-    assert "vsh -c" in (ask.port_counters("nxos", ()) or "")
+    assert "\nshow interface counters | json\n" in (ask.port_counters("nxos", ()) or "")
     assert ask.port_counters("vyos", ()) is None
 
 

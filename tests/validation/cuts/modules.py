@@ -1,4 +1,4 @@
-"""Modules and error ratios: mlxlink in both forms, ethtool -m, SONiC, EOS."""
+"""Modules and error ratios: mlxlink in both forms, ethtool -m, SONiC, EOS, NX-OS."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from switch_configs.answers.linux import ethtool_module
 from switch_configs.cumulus.answers import phy as nvue_phy
 from switch_configs.eos.answers import modules as eos_modules
+from switch_configs.nxos.answers import modules as nxos_modules
 from switch_configs.sonic.answers import modules as sonic_modules
 from validation.parse.nic import mlxlink
 
@@ -19,6 +20,7 @@ _HERE = Path(__file__).parents[2] / "evidence"
 _ONE = Shown("EX2300A0417")
 _STATE, _RATES, _NAMES = modules_shown.sonic({"Ethernet0": _ONE})
 _DOM, _PHY = modules_shown.eos("Ethernet1/1", _ONE)
+_NEXUS = modules_shown.nxos({"Ethernet1/1": _ONE})
 
 
 def _mlxlink(text: str) -> object:
@@ -42,4 +44,5 @@ CASES = (
     Case("sonic-rates", partial(sonic_modules.link, names=_NAMES, port="Ethernet0"), _RATES),
     Case("eos-modules", partial(eos_modules.module, port="Ethernet1/1"), _DOM),
     Case("eos-phys", partial(eos_modules.link, port="Ethernet1/1"), _PHY),
+    Case("nxos-modules", partial(nxos_modules.module, port="Ethernet1/1"), _NEXUS),
 )

@@ -24,6 +24,10 @@ def _of(reader: Callable[[Said], object]) -> Callable[[str], object]:
     return lambda text: reader(Said("show", 0, text))
 
 
+def _refused(reader: Callable[[Said], object]) -> Callable[[str], object]:
+    return lambda text: reader(Said("show", 1, "", text))
+
+
 _HERE = small_switch()
 _EOS, _NXOS = eos.says(_HERE), nxos.says(_HERE)
 CASES = (
@@ -35,7 +39,7 @@ CASES = (
     Case("eos-ports", _of(eos_ports.ports), _EOS[eos.PORTS]),
     Case("eos-addresses", _of(eos_ports.addresses), _EOS[eos.PORTS]),
     Case("nxos-lldp", _of(nxos_lldp.neighbours), _NXOS[nxos.LLDP]),
-    Case("nxos-lldp-nobody", _of(nxos_lldp.neighbours), nxos.NOBODY),
+    Case("nxos-lldp-nobody", _refused(nxos_lldp.neighbours), nxos.NOBODY),
     Case("nxos-bgp", _of(nxos_bgp.sessions), _NXOS[nxos.BGP]),
     Case("nxos-selected", _of(nxos_routes.selected), _NXOS[nxos.RIB]),
     Case("nxos-forwarded", _of(nxos_forwarding.forwarded), _NXOS[nxos.FIB]),

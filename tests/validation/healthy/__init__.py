@@ -16,6 +16,12 @@ from validation.evidence.store import EvidenceStore, Frame, Identity
 TIME = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
 
 
+class Refused(str):
+    """What a command line says of a line that it does not take; there is no answer then."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Healthy:
     """A plan, the devices that are configured, and evidence that answers `stage` whole.
@@ -44,10 +50,11 @@ def answered(plan: Plan, said: Mapping[str, Mapping[str, str]]) -> EvidenceStore
 
 def frame(plan: Plan, device: str, command: str, text: str) -> Frame:
     """One answer, as whole as a device sends it."""
-    data, mac = text.encode(), plan.management_mac[device] or ""
+    status, why = (1, text) if isinstance(text, Refused) else (0, "")
+    data, mac = b"" if status else text.encode(), plan.management_mac[device] or ""
     who = Identity(device, mac, f"boot-of-{device}")
     sha256 = hashlib.sha256(data).hexdigest()
-    return Frame(device, command, plan.digest, TIME, who, 0, len(data), sha256, data)
+    return Frame(device, command, plan.digest, TIME, who, status, len(data), sha256, data, why)
 
 
 def modules() -> tuple[ModuleType, ...]:

@@ -15,6 +15,7 @@ from switch_configs.answers.linux import ethtool_module
 from switch_configs.answers.media_lanes import Media, media
 from switch_configs.answers.module_form import Module
 from switch_configs.eos.answers import modules as eos_modules
+from switch_configs.nxos.answers import modules as nxos_modules
 from switch_configs.sonic.answers import modules as sonic_modules
 from tests.validation import modules_shown
 from tests.validation.modules_shown import Shown
@@ -55,6 +56,14 @@ def _channels(text: str, left: int) -> str:
     return json.dumps(told)
 
 
+def _table(text: str, left: int) -> str:
+    """NX-OS: so many rows; a lone one is no list."""
+    told = json.loads(text)
+    table = told["TABLE_interface"]["ROW_interface"]["TABLE_lane"]
+    table["ROW_lane"] = table["ROW_lane"][:left] if left > 1 else table["ROW_lane"][0]
+    return json.dumps(told)
+
+
 def _rows(text: str, left: int) -> str:
     """ethtool: the rows of the others are not there."""
     return re.sub(rf"(?m)^.*\(Channel [{left + 1}-9]\).*\n", "", text)
@@ -87,6 +96,11 @@ LOST: dict[str, tuple[Callable[[Shown], str], Read, Lose]] = {
         lambda one: modules_shown.eos("Ethernet1/1", one)[0],
         partial(eos_modules.module, port="Ethernet1/1"),
         _channels,
+    ),
+    "nxos": (
+        lambda one: modules_shown.nxos({"Ethernet1/1": one}),
+        partial(nxos_modules.module, port="Ethernet1/1"),
+        _table,
     ),
     **{
         f"sonic {name}": (

@@ -22,6 +22,7 @@ from switch_configs.nxos.answers import lldp as nxos_lldp
 from switch_configs.nxos.answers import ports as nxos_ports
 from switch_configs.nxos.answers import routes as nxos_routes
 from switch_configs.nxos.answers.routing import NXOS
+from tests.validation.healthy import Refused
 from tests.validation.shows import eos, nxos
 from tests.validation.shows.readings import FAR, small_switch
 from tests.validation.shows.state import Device, Network, Route
@@ -71,7 +72,7 @@ def test_nobody_is_heard_in_each_systems_words():
     for port in here.ports.values():
         port.heard = []
     assert eos_lldp.neighbours(said(eos.lldp(here))) == {}
-    assert nxos_lldp.neighbours(said(nxos.NOBODY)) == {}
+    assert nxos_lldp.neighbours(Said("show", 1, "", nxos.NOBODY)) == {}
 
 
 def test_an_old_eos_has_the_neighbours_port_in_quotes():
@@ -434,7 +435,12 @@ def test_tables_may_be_lists_of_one_row_each():
 
 def asked(here: Device, shows: Any, **other: str) -> Callable[[str], Said]:
     answers = {**shows.says(here), **other}
-    return lambda line: Said(line, 0, answers[line])
+
+    def read(line: str) -> Said:
+        text = answers[line]
+        return Said(line, 1, "", text) if isinstance(text, Refused) else Said(line, 0, text)
+
+    return read
 
 
 def test_lldp_that_is_off_is_said():

@@ -6,16 +6,17 @@ import json
 from collections.abc import Iterable
 from ipaddress import IPv4Interface
 
+from ..healthy import Refused
 from .state import Device, Network, Port, Route, Session
 
-LLDP = "vsh -c 'show lldp neighbors detail | json'"
-BGP = "vsh -c 'show bgp sessions vrf all | json'"
-FEATURES = "vsh -c 'show feature | json'"
-RIB = "vsh -c 'show ip route | json'"
-FIB = "vsh -c 'show forwarding ipv4 route | json'"
-PORTS = "vsh -c 'show interface | json'"
-REFUSED = "                      ^\n% Invalid command at '^' marker.\n"
-NOBODY = "ERROR: No neighbour information\n"
+LLDP = "show lldp neighbors detail | json"
+BGP = "show bgp sessions vrf all | json"
+FEATURES = "show feature | json"
+RIB = "show ip route | json"
+FIB = "show forwarding ipv4 route | json"
+PORTS = "show interface | json"
+REFUSED = Refused("                      ^\n% Invalid command at '^' marker.\n")
+NOBODY = Refused("ERROR: No neighbour information\n")
 Row = dict[str, object]
 
 

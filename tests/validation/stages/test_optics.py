@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from switch_configs.answers.linux import ethtool_module
 from switch_configs.answers.module_form import Band, Link, Module
 from switch_configs.eos.answers import ask as eos
 from switch_configs.eos.answers import modules as eos_modules
+from switch_configs.nxos.answers import modules as nxos_modules
 from switch_configs.sonic.answers import ask as sonic
 from switch_configs.sonic.answers import modules as sonic_modules
 from tests.validation import modules_shown, roce_site
@@ -29,7 +31,7 @@ from validation.parse.nic import mlxlink
 from validation.run import validate
 from validation.stages.s15_optics import ask
 from validation.stages.s15_optics.batch import Batch, batch_of, batches
-from validation.stages.s15_optics.expect import ends, expectations
+from validation.stages.s15_optics.expect import ends, expectations, mute
 from validation.stages.s15_optics.judge import ends_fault, flap_fault, link_faults, module_faults
 from validation.stages.s15_optics.seen import modules_seen
 from validation.stages.s15_optics.terms import limits
@@ -125,6 +127,7 @@ def test_every_reader_tells_the_modules_of_a_frame_and_nothing_of_one_that_is_br
         ethtool_module.line("swp1"): ("swp1", modules_shown.ethtool(one)),
         sonic.MODULES: ("Ethernet0", state),
         eos.MODULES: ("Ethernet1/1", dom),
+        nxos_modules.LINE: ("Ethernet1/1", modules_shown.nxos({"Ethernet1/1": one})),
     }
     for line, (port, text) in told.items():
         ((place, found),) = modules_seen(line, text)
@@ -308,6 +311,32 @@ def test_a_node_without_mlxlink_is_asked_for_its_modules_alone():
     assert of_nodes <= {"optic", "ends"}
 
 
+def test_a_switch_that_tells_no_error_ratios_is_asked_for_its_modules_alone_and_named():
+    plan = roce_site.plan()
+    for system, checks in (("nxos", {"optic", "ends"}), ("eos", {"ber", "optic", "ends"})):
+        theirs = tuple(replace(one, dialect=system) for one in plan.switches)
+        other = replace(plan, switches=theirs)
+        found = expectations(other, roce_site.everything())
+        assert {one.check for one in found if one.device in plan.switch} == checks
+        assert mute(other) == (() if "ber" in checks else (system,))
+
+
+def test_a_split_cage_tells_the_lanes_of_its_own_port():
+    told = json.loads(modules_shown.nxos({"Ethernet1/9/2": Shown("EX1")}))
+    table = told["TABLE_interface"]["ROW_interface"]["TABLE_lane"]
+    table["ROW_lane"] = [
+        one | {"lane_number": str(at)} for at, one in enumerate(table["ROW_lane"], 5)
+    ]
+    found = nxos_modules.module(json.dumps(told), "Ethernet1/9/2")
+    assert len(found.rx_dbm) == 4
+    whole = json.dumps(told).replace("Ethernet1/9/2", "Ethernet1/9")
+    with pytest.raises(Unreadable, match="every lane"):
+        nxos_modules.module(whole, "Ethernet1/9")
+    table["ROW_lane"][1]["rx_pwr_warn_hi"] = "9.00"
+    with pytest.raises(Unreadable, match="limits of every lane"):
+        nxos_modules.module(json.dumps(told), "Ethernet1/9/2")
+
+
 def test_soft_roce_has_no_modules():
     plan = roce_site.plan()
     slow = tuple(replace(one, rate_gbps=0.2) for one in plan.cables)
@@ -333,12 +362,13 @@ def test_the_tools_tell_the_same_module():
         ethtool_module.module(modules_shown.ethtool(one)),
         sonic_modules.module(state, "Ethernet0"),
         eos_modules.module(dom, "Ethernet1/1"),
+        nxos_modules.module(modules_shown.nxos({"Ethernet1/1": one}), "Ethernet1/1"),
     )
     for other in others:
         assert (other.serial, other.copper, other.fixed) == (found.serial, False, False)
         assert other.rx_dbm[0] == pytest.approx(found.rx_dbm[0], abs=0.01)
         assert other.rx == found.rx
-    assert [other.made for other in (found, *others)] == [*["240510A1"] * 3, ""]
+    assert [other.made for other in (found, *others)] == [*["240510A1"] * 3, "", ""]
 
 
 def test_a_copper_cable_is_told_by_both_tools():

@@ -45,8 +45,10 @@ def link(host: Host, plan: Plan, here: PortRef) -> Link:
         if told.rc == NOT_FOUND:
             raise Unreadable("neither mlxlink (MFT) nor mstlink (mstflint) is there")
         return mlxlink.link(_link_sections(told.rc, str(told.stdout or told.stderr)))
-    known = _known(plan, here, "error ratios")
-    return known.link([_answer(host, line) for line in known.link_lines(here.port)], here.port)
+    known = _known(plan, here, "error ratios").ratios
+    if known is None:
+        raise Unreadable(f"{here.device} tells no error ratios that are read here")
+    return known.link([_answer(host, line) for line in known.lines(here.port)], here.port)
 
 
 def _known(plan: Plan, here: PortRef, what: str) -> Modules:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Cable, Plan, PortRef, RailNic
+from switch_configs.answers import answers
 from validation.expectation import Expectation
 from validation.host_state.wanted import roce_nics
 from validation.pairing.loads import SOFTWARE_BELOW_GBPS
@@ -87,10 +88,21 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
             yield EndsExpected(f"ends:{name}", here.device, says, *rest)
 
 
+def mute(plan: Plan) -> tuple[str, ...]:
+    """The switch systems of a plan that are not asked for error ratios; reports name them."""
+    switches = {here.device for here, _ in ends(plan, frozenset(plan.devices))} & set(plan.switch)
+    quiet = (one for one in switches if not _tells_of_links(plan, one))
+    return tuple(sorted({plan.switch[one].dialect for one in quiet}))
+
+
 def _tells_of_links(plan: Plan, device: str) -> bool:
     """Whether a device has what tells of links: on nodes mlxlink, which comes with DOCA.
 
-    Where the system's own stack is planned, the leaf's end of the cable is asked alone.
+    Where the system's own stack is planned, the leaf's end of the cable is asked alone; and where
+    a switch tells none that is read here, the other end.
     """
     node = plan.node.get(device)
-    return node is None or node.software.nics.stack == "doca"
+    if node is not None:
+        return node.software.nics.stack == "doca"
+    known = answers(plan.switch[device].dialect).modules
+    return known is None or known.ratios is not None
