@@ -27,6 +27,7 @@ from switch_configs.answers.linux import ethtool_module
 from switch_configs.cumulus.answers import ask
 from tests.deploy.fake_nvue import Tree, merged
 from tests.deploy.rollout.test_eos_rollout import VALUE, Nobody, Site, held, leaf_and_spine
+from tests.deploy.shell_switch import ASKED
 from tests.deploy.switches import test_cumulus_push as at_its_shell
 from tests.deploy.switches.test_eos_push import key
 from tests.validation import modules_shown
@@ -36,16 +37,6 @@ from tests.validation.shows.state import Device, healthy
 from validation.evidence.gather import Reply
 
 HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
-# What it prints for a command, where the test has told it.
-_TOLD = """#!/bin/sh
-cat "${0%/bin/*}/told/${0##*/} $*" """
-
-
-# ping(8) -q; whoever is pinged answers.
-_PING = """#!/bin/sh
-while [ "$1" != -c ]; do shift; done
-echo "$2 packets transmitted, $2 received, 0% packet loss, time 9ms"
-"""
 
 
 @pytest.fixture(scope="module")
@@ -124,11 +115,7 @@ def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[Model]]:
         for name, one in plan.switch.items():
             models[name] = model = Model(tmp_path / name, name, one.management)
             opened.enter_context(model.start(factory(one)))
-            (model.root / "told").mkdir()
-            programs = dict.fromkeys(("vtysh", "lldpcli", "ip", "ethtool"), _TOLD)
-            for program, text in {**programs, "ping": _PING}.items():
-                (model.root / "bin" / program).write_text(text)
-                (model.root / "bin" / program).chmod(0o755)
+            model.install(ASKED)
         monkeypatch.setattr(switch_push, "connect", lambda name, *_: models[name].login())
         said: list[str] = []
         context = Context(
