@@ -30,7 +30,7 @@ from .push_result import (
     worst_impact,
 )
 from .push_secrets import Secrets
-from .push_session import Pace, PushStopped, Session, identity, look
+from .push_session import Pace, PushStopped, Session, StepRefused, identity, look
 from .push_steps import StepRunner
 
 LOG = logging.getLogger(__name__)
@@ -193,23 +193,43 @@ class Push:
             fresh.close()
 
     def _verify(self, armed_at: float) -> Session:
-        """Get a new session to the same device, early enough to confirm over it."""
+        """Get a new session to the same device, early enough to confirm over it.
+
+        One that begins before the device has applied all proves nothing.
+        """
         self._note("verify", "none", "begins: a new connection")
         deadline = armed_at + self.pace.window_s * self.pace.verify_share
+        if any(step.phase == "verify" for step in self._runner.steps):
+            deadline += self.dialect.reload_s
+            self._until(deadline, self._applied).close()
+        fresh = self._until(deadline, self._ours)
+        self._note("verify", "none", "done: the same device over a new connection")
+        return fresh
+
+    def _applied(self) -> Session:
+        session = self._ours()
+        try:
+            self._runner.phase(session, "verify")
+        except PushStopped:
+            session.close()
+            raise
+        return session
+
+    def _until(self, deadline: float, attempt: Callable[[], Session]) -> Session:
+        """Try again where the device is not reached, or not yet the right one."""
         while True:
             try:
-                fresh = self._ours()
+                return attempt()
             except PushStopped as error:
-                if time.monotonic() + self.pace.poll_s > deadline:
+                if isinstance(error, StepRefused) or (
+                    time.monotonic() + self.pace.poll_s > deadline
+                ):
                     self._note("verify", "none", f"failed: {error}")
                     raise PushStopped(
                         f"not verified over a new connection: {error}", error.hint
                     ) from None
                 LOG.info("%s: no new session yet, trying again", self.switch)
                 time.sleep(self.pace.poll_s)
-                continue
-            self._note("verify", "none", "done: the same device over a new connection")
-            return fresh
 
     def _require_as_typed(self, session: Session) -> None:
         """A terminal has no checksum: what runs must be what was typed before it is confirmed."""
@@ -248,11 +268,16 @@ class Push:
 
     # -- going back -----------------------------------------------------------------------
 
+    @property
+    def _back_s(self) -> float:
+        """How long going back may take: its timer, what still applies, and the change in return."""
+        return self.pace.window_s + self.pace.boot_s + 2 * self.dialect.reload_s
+
     def _take_back(self, unfinished: str) -> None:
         """Take a push back that was cut off before anybody confirmed it."""
         self._say(f"an unconfirmed push is on the device ({unfinished}): taking it back")
         self._note("undo", "runtime", f"begins: an unconfirmed push ({unfinished})")
-        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
+        deadline = time.monotonic() + self._back_s
         while self._state_after() is None:
             if time.monotonic() > deadline:
                 self._note("undo", "runtime", "failed: it does not go back")
@@ -264,13 +289,10 @@ class Push:
         self._note("undo", "runtime", TAKEN_BACK)
 
     def _go_back(self, why: PushStopped) -> PushResult:
-        """Ask the device to go back at once; where it cannot be asked, wait for its timer.
-
-        That may have begun when it had applied, which took its time.
-        """
+        """Ask the device to go back at once; where it cannot be asked, wait for its timer."""
         self._say(f"{why}; waiting for the device to go back")
         self._note("undo", "runtime", f"begins: {why}")
-        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
+        deadline = time.monotonic() + self._back_s
         while time.monotonic() < deadline:
             state = self._state_after()
             if state is not None:

@@ -22,6 +22,10 @@ class DeviceUnreachable(PushStopped):
     """No session, or it was lost: refused, cut, not trusted, or too slow."""
 
 
+class StepRefused(PushStopped):
+    """The device answered, and did not do what a step asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a command printed (both streams) and its exit status.
