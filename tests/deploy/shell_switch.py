@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
+from uuid import uuid4
 
 import pytest
 
@@ -36,14 +37,6 @@ echo "$*" > "${0%/bin/sudo}/run/sudo"; shift 2; exec "$@"
     "hostname": 'cat "${0%/bin/*}/proc/sys/kernel/hostname"',
     "python3": f'PYTHONPATH="${{0%/bin/*}}/lib" exec {sys.executable} -S "$@"',  # sooner there
 }
-# What it prints for a command, where the test has told it.
-_TOLD = """cat "${0%/bin/*}/told/${0##*/} $*" """
-# ping(8) -q; whoever is pinged answers.
-_PING = """while [ "$1" != -c ]; do shift; done
-echo "$2 packets transmitted, $2 received, 0% packet loss, time 9ms"
-"""
-ASKED = {**dict.fromkeys(("vtysh", "lldpcli", "ip", "ethtool"), _TOLD), "ping": _PING}
-"""Programs that tell of links and routes: each prints the file of `told` that is called as it."""
 
 
 class Killed(BaseException):
@@ -92,6 +85,7 @@ class ShellSwitch:
         for folder in ("bin", "lib", "run", "told", "proc/sys/kernel/random", port):
             (self.root / folder).mkdir(parents=True)
         (self.root / "proc/sys/kernel/hostname").write_text(f"{self.name}\n")
+        (self.root / "proc/sys/kernel/random/boot_id").write_text(f"{uuid4()}\n")
         (self.root / port / "address").write_text(f"{self.management.mac}\n")
         self.install({**_PROGRAMS, **self.programs})
 

@@ -46,15 +46,18 @@ from validation.evidence.gather import Reply, Transport
 HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
 VALUE = "Sw0rdfish"
 Model = TypeVar("Model")
+ACCOUNT = "  accounts: [{name: %s, role: admin, ssh_keys: 1}]\n"
 SERVICES = """
 switch_services:
-  accounts: [{name: %s, role: admin, ssh_keys: 1}]
-  tacacs: {servers: [172.16.3.8, 172.16.3.9], key: tacacs_key}
+%s  tacacs: {servers: [172.16.3.8, 172.16.3.9], key: tacacs_key}
 """
 
 
 def leaf_and_spine(folder: Path, system: str, account: str, nodes: int = 2, over: int = 1) -> Plan:
-    """A leaf and a spine, as `railbed init` makes a site, with the login that they come with."""
+    """A leaf and a spine, as `railbed init` makes a site, with the login that they come with.
+
+    "" for a system whose logins no plan names.
+    """
     answers = Answers(
         nodes=nodes, node_profile="hgx-h100", dialect=system, kind="two-tier", storage="none",
         business="none", oob_switches=False, growth=1.0,
@@ -66,7 +69,7 @@ def leaf_and_spine(folder: Path, system: str, account: str, nodes: int = 2, over
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
     text = re.sub(r"(oversubscription: {leaf: )[\d.]+", rf"\g<1>{over}", text)
     text = text.replace("credentials:\n", "credentials:\n  tacacs_key: env:TACACS\n")
-    path.write_text(text + SERVICES % account)
+    path.write_text(text + SERVICES % (ACCOUNT % account if account else ""))
     make_up_asbuilt(folder)
     return open_site(folder)
 

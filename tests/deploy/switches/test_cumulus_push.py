@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
-from uuid import uuid4
 
 import pytest
 
@@ -78,7 +77,6 @@ class Switch(ShellSwitch):
         """Make the folder; its nvued is to be entered."""
         self.furnish()
         (self.root / "var/lib").mkdir(parents=True)
-        (self.root / "proc/sys/kernel/random/boot_id").write_text(f"{uuid4()}\n")
         self.held = fake_nvue.new(held)
         return Daemon(self.root / "bin", self.held)
 
