@@ -19,8 +19,13 @@ Impact = Literal[
     "none", "runtime", "daemon restart", "link flap", "driver reload", "reload", "reboot"
 ]
 """From harmless to worst. A driver that is loaded again takes its links and connections down."""
-Phase = Literal["stage", "check", "checkpoint", "arm", "apply", "confirm", "save", "undo", "rest"]
-"""A step of `rest` does nothing: it says that a second push, for what is left, comes after this."""
+Phase = Literal[
+    "stage", "check", "checkpoint", "arm", "apply", "verify", "confirm", "save", "undo", "rest"
+]
+"""A step of `verify` asks, over a new connection, for what the device applies by itself: what it
+begins may cut us off. It is asked again until it answers as expected or fails, and the change is
+confirmed over another connection that comes after. A step of `rest` does nothing: it says that a
+second push, for what is left, comes after this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +211,8 @@ class Dialect(Protocol):
 
     `sections` are the names under which a site may add raw lines. `unsaid` are the facts that
     its configuration never says, as paths of `facts` ("port.fec"): a readback leaves them out.
-    `hier_platform` is the system's name in hier_config, "" where that does not know it.
+    `hier_platform` is the system's name in hier_config, "" where that does not know it. `reload_s`
+    is how long applying, and going back, may take beyond the window of a push.
     """
 
     name: str
@@ -215,6 +221,7 @@ class Dialect(Protocol):
     sections: tuple[str, ...]
     unsaid: frozenset[str]
     hier_platform: str
+    reload_s: int
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The whole configuration of one switch; deterministic."""

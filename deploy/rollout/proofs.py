@@ -35,9 +35,10 @@ class Proofs:
     def __call__(self, rendered: Rendered) -> tuple[str, ...]:
         """What is wrong with exactly this configuration; empty is a pass.
 
-        What no program reads was proved when it was rendered, and is checked by its switch.
+        What no programs of ours read whole was proved when it was rendered, and its switch judges
+        it by programs of its own before it changes anything.
         """
-        if of(rendered.dialect).programs == "none":
+        if of(rendered.dialect).programs != "all":
             return ()
         if self._rendered.get(rendered.device) == rendered and not self._answers.exception():
             answer = self._answers.result()[rendered.device]

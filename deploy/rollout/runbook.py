@@ -18,7 +18,7 @@ from deploy.measuring.stages import LOADED_STAGE, QUIET_STAGE
 from deploy.packages.repo_run import pending, sync
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow, WaveRow
-from deploy.switches.push_flow import SyntaxProof
+from deploy.switches.push_session import SyntaxProof
 from inventory.plan import Plan, Wave
 from switch_configs.errors import DialectError
 from switch_configs.intent import Impact

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from deploy.context import Context
 from deploy.differences import Causes, meanings, of_servers, of_switch, of_unknown, worst
+from deploy.errors import RailbedError
 from deploy.record.site_key import showing
 from deploy.servers.drift import DeviceDrift
 from deploy.servers.engine_run import Work
 from deploy.switches.push_result import worst_impact
+from deploy.switches.push_secrets import read_secrets
 from deploy.switches.push_session import Pace
 from inventory.visible import one_line
 from switch_configs import dialect, is_typed
@@ -169,7 +172,7 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
     texts = (f"{file.path}\n{file.text}" for file in running.files)
     seen = digest("\n".join((shown.key.hex(), *strays, *texts)))
-    running = _recognised(running, asked)
+    running = _recognised(context, running, asked)
     found = diff(running, asked, shown)
     if is_typed(word) and not tongue.push_steps(running, asked, Pace().window_s):
         found = ()  # a system orders its text in its own way
@@ -180,8 +183,14 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     return _Answer(told, seen=seen, strays=strays, running=(running, asked))
 
 
-def _recognised(running: Rendered, asked: Rendered) -> Rendered:
-    """What runs, with the planned words for secrets that its switch hides."""
+def _recognised(context: Context, running: Rendered, asked: Rendered) -> Rendered:
+    """What runs, with the planned words for secrets: those that are the site's, or hidden there.
+
+    A survey needs no credential: where one cannot be read, what a switch shows is another.
+    """
+    with suppress(RailbedError):
+        secrets = read_secrets(context.plan, context.state_dir, [asked])
+        return secrets.recognised(running, asked)
     planned = {file.path: file.text for file in asked.files}
     files = (
         replace(file, text=recognised(file.text, planned.get(file.path, "")))

@@ -9,9 +9,8 @@ from math import ceil
 
 from deploy.context import Context
 from deploy.errors import RailbedError
-from deploy.switches.push_flow import SyntaxProof
 from deploy.switches.push_result import PushResult
-from deploy.switches.push_session import Pace
+from deploy.switches.push_session import Pace, SyntaxProof
 from deploy.switches.switch_push import push
 from inventory.plan import Plan
 

@@ -13,7 +13,6 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from deploy.context import Context
 from deploy.record.site_key import showing
@@ -32,27 +31,20 @@ from .push_result import (
     worst_impact,
 )
 from .push_secrets import Secrets
-from .push_session import Pace, PushStopped, Session, identity, look
+from .push_session import (
+    FabricProof,
+    Pace,
+    PushStopped,
+    Session,
+    StepRefused,
+    SyntaxProof,
+    identity,
+    look,
+    unasked,
+)
 from .push_steps import StepRunner
 
 LOG = logging.getLogger(__name__)
-SyntaxProof = Callable[[Rendered], tuple[str, ...]]
-
-
-class FabricProof(Protocol):
-    """What of the fabric does not work through a switch that has just changed."""
-
-    def __call__(self, deadline: float, *, whole: bool) -> tuple[str, ...]:
-        """Ask until nothing is named, or `deadline` (`time.monotonic`) has come.
-
-        Without `whole`, the change is the first part of one: what worked before it is asked.
-        """
-
-
-def unasked(deadline: float, *, whole: bool) -> tuple[str, ...]:  # noqa: ARG001
-    """For a push of which nobody asks more than whether it is the same device."""
-    return ()
-
 
 _BEFORE_ARM: tuple[Phase, ...] = ("stage", "check", "checkpoint")
 _ARMED: tuple[Phase, ...] = ("arm", "apply")
@@ -216,28 +208,48 @@ class Push:
             fresh.close()
 
     def _verify(self, armed_at: float) -> Session:
-        """Get a new session to the same device, early enough to confirm over it."""
+        """Get a new session to the same device, early enough to confirm over it.
+
+        One that begins before the device has applied all proves nothing.
+        """
         self._note("verify", "none", "begins: a new connection")
         deadline = armed_at + self.pace.window_s * self.pace.verify_share
+        if any(step.phase == "verify" for step in self._runner.steps):
+            deadline += self.dialect.reload_s
+            self._until(deadline, self._applied).close()
+        fresh = self._until(deadline, self._ours)
+        if missing := self.works(deadline, whole=self._is_whole):
+            fresh.close()
+            self._note("verify", "none", f"failed: {'; '.join(missing)}")
+            raise PushStopped(f"the fabric does not work with it: {'; '.join(missing)}")
+        done = "done: the same device over a new connection, and what must work does"
+        self._note("verify", "none", done)
+        return fresh
+
+    def _applied(self) -> Session:
+        session = self._ours()
+        try:
+            self._runner.phase(session, "verify")
+        except PushStopped:
+            session.close()
+            raise
+        return session
+
+    def _until(self, deadline: float, attempt: Callable[[], Session]) -> Session:
+        """Try again where the device is not reached, or not yet the right one."""
         while True:
             try:
-                fresh = self._ours()
+                return attempt()
             except PushStopped as error:
-                if time.monotonic() + self.pace.poll_s > deadline:
+                if isinstance(error, StepRefused) or (
+                    time.monotonic() + self.pace.poll_s > deadline
+                ):
                     self._note("verify", "none", f"failed: {error}")
                     raise PushStopped(
                         f"not verified over a new connection: {error}", error.hint
                     ) from None
                 LOG.info("%s: no new session yet, trying again", self.switch)
                 time.sleep(self.pace.poll_s)
-                continue
-            if missing := self.works(deadline, whole=self._is_whole):
-                fresh.close()
-                self._note("verify", "none", f"failed: {'; '.join(missing)}")
-                raise PushStopped(f"the fabric does not work with it: {'; '.join(missing)}")
-            done = "done: the same device over a new connection, and what must work does"
-            self._note("verify", "none", done)
-            return fresh
 
     def _require_as_typed(self, session: Session) -> None:
         """A terminal has no checksum: what runs must be what was typed before it is confirmed."""
@@ -276,11 +288,16 @@ class Push:
 
     # -- going back -----------------------------------------------------------------------
 
+    @property
+    def _back_s(self) -> float:
+        """How long going back may take: its timer, what still applies, and the change in return."""
+        return self.pace.window_s + self.pace.boot_s + 2 * self.dialect.reload_s
+
     def _take_back(self, unfinished: str) -> None:
         """Take a push back that was cut off before anybody confirmed it."""
         self._say(f"an unconfirmed push is on the device ({unfinished}): taking it back")
         self._note("undo", "runtime", f"begins: an unconfirmed push ({unfinished})")
-        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
+        deadline = time.monotonic() + self._back_s
         while self._state_after() is None:
             if time.monotonic() > deadline:
                 self._note("undo", "runtime", "failed: it does not go back")
@@ -292,13 +309,10 @@ class Push:
         self._note("undo", "runtime", TAKEN_BACK)
 
     def _go_back(self, why: PushStopped) -> PushResult:
-        """Ask the device to go back at once; where it cannot be asked, wait for its timer.
-
-        That may have begun when it had applied, which took its time.
-        """
+        """Ask the device to go back at once; where it cannot be asked, wait for its timer."""
         self._say(f"{why}; waiting for the device to go back")
         self._note("undo", "runtime", f"begins: {why}")
-        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
+        deadline = time.monotonic() + self._back_s
         while time.monotonic() < deadline:
             state = self._state_after()
             if state is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from inventory.problems import ExpectedError
 from switch_configs.errors import DialectError
-from switch_configs.intent import Cli, ConfigFile
+from switch_configs.intent import Cli, ConfigFile, Rendered
 from switch_configs.shown.said import said
 
 # Every command that only looks; a healthy device answers in well under a second.
@@ -20,6 +21,10 @@ class PushStopped(ExpectedError):
 
 class DeviceUnreachable(PushStopped):
     """No session, or it was lost: refused, cut, not trusted, or too slow."""
+
+
+class StepRefused(PushStopped):
+    """The device answered, and did not do what a step asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,24 @@ class Session(Protocol):
 
     def close(self) -> None:
         """End the session; never raises."""
+
+
+SyntaxProof = Callable[[Rendered], tuple[str, ...]]
+
+
+class FabricProof(Protocol):
+    """What of the fabric does not work through a switch that has just changed."""
+
+    def __call__(self, deadline: float, *, whole: bool) -> tuple[str, ...]:
+        """Ask until nothing is named, or `deadline` (`time.monotonic`) has come.
+
+        Without `whole`, the change is the first part of one: what worked before it is asked.
+        """
+
+
+def unasked(deadline: float, *, whole: bool) -> tuple[str, ...]:  # noqa: ARG001
+    """For a push of which nobody asks more than whether it is the same device."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from switch_configs.shown.secrets import WORD
 
 from .push_result import StepOutcome, worst_impact
 from .push_secrets import Secrets
-from .push_session import DeviceUnreachable, PushStopped, Reply, Session
+from .push_session import DeviceUnreachable, PushStopped, Reply, Session, StepRefused
 
 _DETAIL_CHARS = 400
 
@@ -88,7 +88,7 @@ class StepRunner:
         output = reply.stdout + reply.stderr
         words = said(self.secrets.hidden(output.strip())[-_DETAIL_CHARS:], self._ours(step))
         if reply.exit_status != 0:
-            raise PushStopped(f"{step.name}: exit status {reply.exit_status}: {words}")
+            raise StepRefused(f"{step.name}: exit status {reply.exit_status}: {words}")
         if step.expect and not re.search(step.expect, output):
             raise PushStopped(f"{step.name}: no '{step.expect}' in the answer: {words}")
         return words

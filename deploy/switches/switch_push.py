@@ -33,10 +33,19 @@ from switch_configs.intent import Cli, ConfigFile
 from switch_configs.shown.said import said
 
 from .cli_session import CliSession
-from .push_flow import FabricProof, Push, SyntaxProof, unasked
+from .push_flow import Push
 from .push_result import PushResult
 from .push_secrets import read_secrets
-from .push_session import DeviceUnreachable, Pace, PushStopped, Reply, Session
+from .push_session import (
+    DeviceUnreachable,
+    FabricProof,
+    Pace,
+    PushStopped,
+    Reply,
+    Session,
+    SyntaxProof,
+    unasked,
+)
 
 LOG = logging.getLogger(__name__)
 PACE = Pace()

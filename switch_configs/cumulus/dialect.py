@@ -20,6 +20,7 @@ class Cumulus:
     releases: tuple[str, ...] = RELEASES
     sections: tuple[str, ...] = SECTIONS
     hier_platform: str = ""
+    reload_s: int = 0
     # Each is a gap in the proof; the README says why.
     unsaid: frozenset[str] = frozenset(
         {

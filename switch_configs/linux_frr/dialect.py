@@ -19,6 +19,7 @@ class LinuxFrr:
     platform: str = "linux"
     releases: tuple[str, ...] = ("8.4.4",)
     hier_platform: str = ""
+    reload_s: int = 0
     sections: tuple[str, ...] = rendering.RAW_SECTIONS
     unsaid: frozenset[str] = frozenset(
         {

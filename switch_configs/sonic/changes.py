@@ -51,6 +51,11 @@ class Rows:
     forth: RowChange
     back: RowChange
 
+    @property
+    def any(self) -> bool:
+        """Whether any differs: files may, and rows not."""
+        return self.forth != self.back
+
 
 def rows(old: str, new: str) -> Rows | None:
     """The rows that differ, if daemons follow all of them; None where only a reload helps."""

@@ -19,6 +19,7 @@ class Sonic:
     name: str = "sonic"
     platform: str = "linux"
     hier_platform: str = ""
+    reload_s: int = push.RELOAD_S
     releases: tuple[str, ...] = tuple(RELEASES)
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from switch_configs.readback.framed import Held, answer, question
 
-from .files import OWNED, PENDING
+from .files import NAMED, OWNED, PENDING
 
 _COMMANDS = {
     "db": "timeout 60 sonic-cfggen -d --print-data",
@@ -16,23 +16,32 @@ _COMMANDS = {
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """All owned paths that are there, sorted; what CONFIG_DB and FRR hold, None if not known."""
+    """All owned paths that are there, sorted; what CONFIG_DB and FRR hold, None if not known.
+
+    `named` is the text of NAMED, "" where no push was confirmed.
+    """
 
     held: tuple[Held, ...]
     database: str | None
     frr: str | None
+    named: str
 
 
 def fetch_command() -> str:
     """One read-only POSIX shell command; its output is for `parse`."""
-    return question((*OWNED, PENDING), _COMMANDS, "%u %g")
+    return question((*OWNED, PENDING, NAMED), _COMMANDS, "%u %g")
 
 
 def parse(device: str, output: str) -> Fetched:
     """The parts of an answer; `DialectError` when it is cut, doubled or was changed on its way."""
     found = answer(device, output, frozenset(_COMMANDS))
-    held = (replace(one, owner=_name(one.owner), group=_name(one.group)) for one in found.held)
-    return Fetched(tuple(held), found.outputs["db"], found.outputs["frr"])
+    named = "".join(one.text for one in found.held if one.path == NAMED)
+    held = (
+        replace(one, owner=_name(one.owner), group=_name(one.group))
+        for one in found.held
+        if one.path != NAMED
+    )
+    return Fetched(tuple(held), found.outputs["db"], found.outputs["frr"], named)
 
 
 def _name(number: str) -> str:

@@ -19,6 +19,12 @@ PENDING = "/host/railbed/pending"
 """Is there while a change is not confirmed; never rendered, so it always shows as a difference.
 /host is the disk that all images of a switch share, and that a restart keeps."""
 
+NAMED = "/host/railbed/named.json"
+"""What the last plan that was confirmed says of tables that the system fills (`kept.named`)."""
+
+# Stands for a config_db.json that says otherwise than what runs: a restart would bring that.
+UNSAVED = f"{CONFIG_DB} (not as it runs)"
+
 # 300 is the number of user and group frr in docker-fpm-frr, which the host does not name
 # (sonic-buildimage, rules/config: FRR_USER_UID, FRR_USER_GID).
 _OWNED: dict[str, tuple[tuple[str, str, str], Impact]] = {

@@ -1,19 +1,23 @@
 """Tables of CONFIG_DB that are the switch's own, and what a new switch holds in them.
 
 Rows that SONiC adds by itself and nobody configures: from init_cfg.json, which every reload merges
-in, and from daemons at their start. No push touches them. A field is told where a new switch has it
-otherwise or not at all. Values: sonic-buildimage, branches 202405, 202411 and 202505, which agree:
-files/build_templates/init_cfg.json.j2; src/sonic-config-engine/minigraph.py (telemetry, REST);
-src/sonic-yang-models (defaults of SSH, console, memory); sonic-utilities, scripts/db_migrator.py.
+in, and from daemons at their start. A push carries over what no plan names. A field is told where a
+new switch has it otherwise or not at all. Values: sonic-buildimage, branches 202405, 202411 and
+202505, which agree: files/build_templates/init_cfg.json.j2; src/sonic-config-engine/minigraph.py
+(telemetry, REST); src/sonic-yang-models (defaults of SSH, console, memory); sonic-utilities,
+scripts/db_migrator.py.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from switch_configs.intent import Own
+
+from .json_text import parsed
 
 _BANNER = "BANNER_MESSAGE"
 # What a table is about; ways in first, and what protects or tells of them.
@@ -122,6 +126,19 @@ _SHIPPED: dict[str, dict[str, str]] = {
 }  # fmt: skip
 # Without these fields a server of gNMI lets everybody in (dockers/docker-sonic-gnmi).
 _ASKED = re.compile(r"(GNMI|TELEMETRY)\|gnmi"), "client_auth"
+
+
+def named(text: str) -> str:
+    """What a config_db.json says of these tables, by table, row and field; no value.
+
+    A push leaves it on the switch: all else in these tables is the switch's own, and stays.
+    """
+    said = parsed(text) or {}
+    rows = {
+        name: {key: dict.fromkeys(row, "") for key, row in said.get(name, {}).items()}
+        for name in sorted(KINDS)
+    }
+    return json.dumps(rows, indent=1) + "\n"
 
 
 def own(tables: dict[str, Any]) -> Iterator[Own]:

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from switch_configs.errors import DialectError
 from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step
 
-from . import files
+from . import files, kept
 from .changes import Rows, rows
 
 _HERE = Path(__file__).parent
@@ -22,8 +22,8 @@ _BASE = "/host/railbed"
 _SCRIPT = f"{_BASE}/switch-push"
 _SYSTEMD = "/etc/systemd/system"
 _SHORTEST_WINDOW_S = 10
-# A reload stops and starts every container of the data path; the window counts from its end.
-_RELOAD_S = 480
+RELOAD_S = 480
+"""A reload stops and starts every container of the data path; the window counts from its end."""
 
 PENDING_COMMAND = f"cat {files.PENDING} 2>/dev/null || true"
 UNDO_COMMAND = f"[ ! -x {_SCRIPT} ] || {_SCRIPT} undo"
@@ -47,8 +47,8 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         *_stage(changed, followed),
         _do("check", "check", "none", 120),
         _do("checkpoint", "checkpoint", "none", 120),
-        *_arm(window_s + (_RELOAD_S if reloads else 0)),
-        *_apply(changed, reloads),
+        *_arm(window_s + (RELOAD_S if reloads else 0)),
+        *_apply(changed, followed, reloads),
         _do("confirm", "confirm", "none", 60, undo=True),
         _do("save", "save", "none", 60),
     )
@@ -59,7 +59,10 @@ def _changed(old: Rendered, new: Rendered) -> tuple[ConfigFile, ...]:
     held = {file.path: file for file in old.files}
     if files.PENDING in held:
         return new.files
-    return tuple(file for file in new.files if held.get(file.path) != file)
+    differ = {file.path for file in new.files if held.get(file.path) != file}
+    if files.UNSAVED in held:
+        differ.add(files.CONFIG_DB)
+    return tuple(file for file in new.files if file.path in differ)
 
 
 def _followed(old: Rendered, changed: tuple[ConfigFile, ...]) -> Rows | None:
@@ -77,9 +80,13 @@ def _stage(changed: tuple[ConfigFile, ...], followed: Rows | None) -> tuple[Step
     script = ConfigFile(
         _SCRIPT, (_HERE / "device/switch-push").read_text(), "root", "root", "0700", "none"
     )
-    texts: dict[str, str] = {}
+    texts = {
+        files.NAMED.removeprefix("/"): kept.named(file.text)
+        for file in changed
+        if file.path == files.CONFIG_DB
+    }
     if followed is not None:
-        texts = {
+        texts |= {
             "back.del": followed.back.keys,
             "back.json": followed.back.written,
             "rows.del": followed.forth.keys,
@@ -106,7 +113,7 @@ def _own(path: str, text: str) -> ConfigFile:
 
 
 @cache
-def _timer(window_s: int) -> str:
+def _unit(name: str, seconds: int) -> str:
     environment = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         undefined=StrictUndefined,
@@ -114,34 +121,40 @@ def _timer(window_s: int) -> str:
         autoescape=False,
         auto_reload=False,
     )
-    name = "push/railbed-rollback.timer.j2"
-    return environment.get_template(name).render(window_s=window_s)
+    return environment.get_template(f"push/{name}.j2").render(seconds=seconds)
 
 
 def _arm(window_s: int) -> tuple[Step, ...]:
-    names = ("railbed-rollback.service", "railbed-rollback-now.service")
-    units = {name: (_HERE / "device" / name).read_text() for name in names}
-    units["railbed-rollback.timer"] = _timer(window_s)
+    seconds = {
+        "railbed-reload.service": RELOAD_S,
+        "railbed-rollback.service": 2 * RELOAD_S,
+        "railbed-rollback-now.service": 2 * RELOAD_S,
+        "railbed-rollback.timer": window_s,
+    }
     sent = (
-        _send(f"send {name}", "arm", _unit(f"{_SYSTEMD}/{name}", text))
-        for name, text in units.items()
+        _send(f"send {name}", "arm", _system(f"{_SYSTEMD}/{name}", _unit(name, most)))
+        for name, most in seconds.items()
     )
     return (*sent, _do("arm", "arm", "none", 60, undo=True))
 
 
-def _unit(path: str, text: str) -> ConfigFile:
+def _system(path: str, text: str) -> ConfigFile:
     return ConfigFile(path, text, "root", "root", "0644", "none")
 
 
-def _apply(changed: tuple[ConfigFile, ...], reloads: bool) -> tuple[Step, ...]:
+def _apply(
+    changed: tuple[ConfigFile, ...], followed: Rows | None, reloads: bool
+) -> tuple[Step, ...]:
     """A reload starts FRR anew with its new file; else rows go first, then FRR."""
-    paths = {file.path for file in changed}
     if reloads:
-        return (_do("apply reload", "apply", "reload", _RELOAD_S + 120, undo=True),)
+        return (
+            _do("apply reload", "apply", "reload", 60, undo=True),
+            Step("applied", "verify", f"{_SCRIPT} applied", None, ": applied$", "", "none", 45),
+        )
     steps: list[Step] = []
-    if files.CONFIG_DB in paths:
+    if followed is not None and followed.any:
         steps.append(_do("apply rows", "apply", "runtime", 60, undo=True))
-    if files.FRR in paths:
+    if files.FRR in {file.path for file in changed}:
         steps.append(_do("apply frr", "apply", "daemon restart", 360, undo=True))
     return tuple(steps)
 

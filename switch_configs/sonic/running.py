@@ -15,7 +15,7 @@ from switch_configs.readback.framed import Held
 
 from . import kept
 from .fetch import Fetched, parse
-from .files import CONFIG_DB, FRR, OWNED, impact_of
+from .files import CONFIG_DB, FRR, OWNED, UNSAVED, impact_of
 from .json_text import parsed, text_of
 
 _NOT_RUNNING = "{}\n"
@@ -27,6 +27,8 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     found = parse(device, fetched)
     files = [_file(one, found) for one in found.held]
     files += [_without_file(path, found) for path in OWNED if path not in {f.path for f in files}]
+    if _is_unsaved(found):
+        files.append(ConfigFile(UNSAVED, "a restart would bring another\n", "", "", "", "none"))
     return Rendered(device, dialect, tuple(sorted(files)))
 
 
@@ -54,12 +56,35 @@ def _as_it_is(text: str, _found: Fetched) -> str:
 
 
 def _database(text: str, found: Fetched) -> str:
-    runs = parsed(found.database) if found.database is not None else None
+    runs = _tables(found)
     if runs is None:
         return _NOT_RUNNING
     said = parsed(text) or {}
-    left = _without_the_systems(runs, said)
+    left = _without_the_systems(runs, _named(found, said))
     return text if left == _plain(said) else _printed(left)
+
+
+def _is_unsaved(found: Fetched) -> bool:
+    """Whether config_db.json is there, and a restart would bring other rows of ours."""
+    runs = _tables(found)
+    text = next((one.text for one in found.held if one.path == CONFIG_DB), None)
+    if runs is None or text is None:
+        return False
+    said = parsed(text) or {}
+    named = _named(found, said)
+    return _without_the_systems(runs, named) != _without_the_systems(said, named)
+
+
+def _named(found: Fetched, said: dict[str, Any]) -> dict[str, Any]:
+    """What the plan names of tables that the system fills: by our note, else by the file.
+
+    A dump that somebody saved has all of them, FEATURE always: it names none.
+    """
+    return parsed(found.named) or ({} if "FEATURE" in said else said)
+
+
+def _tables(found: Fetched) -> dict[str, Any] | None:
+    return parsed(found.database) if found.database is not None else None
 
 
 def _without_the_systems(runs: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:

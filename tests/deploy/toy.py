@@ -35,6 +35,7 @@ class Toy:
     sections: tuple[str, ...] = ()
     unsaid: frozenset[str] = frozenset()
     hier_platform: str = ""
+    reload_s: int = 0
 
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
         raise NotImplementedError

@@ -41,10 +41,10 @@ from validation.evidence.gather import Reply, Transport
 SECRETS = {"tacacs_key": "Sw0rdfish", "snmp_auth": "Tr0ut-22", "snmp_priv": "P1ke-333"}
 Model = TypeVar("Model")
 Kind = TypeVar("Kind", bound=FakeEos)
+ACCOUNT = "  accounts: [{name: %s, role: admin, ssh_keys: 1}]\n"
 SERVICES = """
 switch_services:
-  accounts: [{name: %s, role: admin, ssh_keys: 1}]
-  tacacs: {servers: [172.16.3.8, 172.16.3.9], key: tacacs_key}
+%s  tacacs: {servers: [172.16.3.8, 172.16.3.9], key: tacacs_key}
 """
 SNMP = "  snmp: {user: reader, auth: snmp_auth, priv: snmp_priv}\n"
 
@@ -52,7 +52,10 @@ SNMP = "  snmp: {user: reader, auth: snmp_auth, priv: snmp_priv}\n"
 def leaf_and_spine(
     folder: Path, system: str, account: str, nodes: int = 2, over: int = 1, more: str = ""
 ) -> Plan:
-    """A leaf and a spine, as `railbed init` makes a site, with the login that they come with."""
+    """A leaf and a spine, as `railbed init` makes a site, with the login that they come with.
+
+    "" for a system whose logins no plan names.
+    """
     answers = Answers(
         nodes=nodes, node_profile="hgx-h100", dialect=system, kind="two-tier", storage="none",
         business="none", oob_switches=False, growth=1.0,
@@ -63,7 +66,7 @@ def leaf_and_spine(
     for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 8 * nodes // over)):
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
     text = re.sub(r"(oversubscription: {leaf: )[\d.]+", rf"\g<1>{over}", text)
-    services = SERVICES % account + more
+    services = SERVICES % (ACCOUNT % account if account else "") + more
     lines = "".join(f"  {one}: env:{one.upper()}\n" for one in SECRETS if one in services)
     text = text.replace("credentials:\n", f"credentials:\n{lines}")
     path.write_text(text + services)

@@ -7,44 +7,27 @@ applied has its routing: the model forwards nothing itself.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from deploy.context import Context, no_journal
 from deploy.rollout.preconditions import refuse_unable, untried
 from deploy.rollout.runbook import waves_of
 from deploy.rollout.survey import explained, survey
-from deploy.switches import switch_push
 from deploy.transport.ssh_run import AS_ROOT
 from inventory.plan import Plan, Switch
 from switch_configs.answers.linux import ethtool_module
 from switch_configs.cumulus.answers import ask
-from tests.deploy.fake_nvue import Tree, merged
-from tests.deploy.rollout.models import SECRETS, Nobody, Site, held, leaf_and_spine, made_quick
-from tests.deploy.switches import test_cumulus_push as at_its_shell
-from tests.deploy.switches.test_eos_push import key
+from tests.deploy.fake_nvue import Daemon, Tree, merged
+from tests.deploy.rollout.in_shells import in_shells, of_links
+from tests.deploy.rollout.models import SECRETS, Site, held, leaf_and_spine
+from tests.deploy.switches.test_cumulus_push import Switch as Model
 from tests.validation import modules_shown
 from tests.validation.modules_shown import Shown
-from tests.validation.shows import frr
-from tests.validation.shows.state import Device, healthy
-from validation.evidence.gather import Reply
+from tests.validation.shows.state import Device
 
 HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
-# What it prints for a command, where the test has told it.
-_TOLD = """#!/bin/sh
-cat "${0%/bin/*}/told/${0##*/} $*" """
-
-
-# ping(8) -q; whoever is pinged answers.
-_PING = """#!/bin/sh
-while [ "$1" != -c ]; do shift; done
-echo "$2 packets transmitted, $2 received, 0% packet loss, time 9ms"
-"""
 
 
 @pytest.fixture(scope="module")
@@ -68,72 +51,27 @@ def factory(one: Switch) -> Tree:
     }
 
 
-class Model(at_its_shell.Switch):
-    """A switch's folder, its shell and its NVUE."""
-
-    works: bool | None = None
-
-    def tell(self, here: Device) -> None:
-        """Let it say this of its links and routes, modules among them."""
-        works = "bgp" in self.runs.get("router", {})
-        if works == self.works:
-            return
-        self.works = works
-        told = frr.says(here if works else replace(here, sessions=[], routes={}, runs_bgp=False))
-        for port in here.ports:
-            shown = Shown(f"{here.name}-{port}")
-            told[f"ethtool -m {port}"] = modules_shown.ethtool(shown).removesuffix(
-                f"{ethtool_module.END}\n"
-            )
-            told[ask.phy(port)] = modules_shown.nvue(shown)
-        for line, text in told.items():
-            place = self.root / "told" / " ".join(shlex.split(line))
-            place.write_text(text)
+def says(model: Model, here: Device) -> dict[str, str]:
+    """What it tells of its links and routes, modules among them."""
+    told = of_links(here, "bgp" in model.runs.get("router", {}))
+    for port in here.ports:
+        shown = Shown(f"{here.name}-{port}")
+        told[f"ethtool -m {port}"] = modules_shown.ethtool(shown).removesuffix(
+            f"{ethtool_module.END}\n"
+        )
+        told[ask.phy(port)] = modules_shown.nvue(shown)
+    return told
 
 
-@dataclass(frozen=True)
-class InShells:
-    """Runs scripts as `SshTransport` does, by the shell of a login with sudo."""
-
-    models: dict[str, Model]
-    state: dict[str, Device]
-
-    def run(self, device: str, script: str, timeout_s: float) -> Reply:
-        if device not in self.models:
-            return Nobody().run(device, script, timeout_s)
-        model = self.models[device]
-        model.tell(self.state[device])
-        # Its own programs lie in its folder.
-        here = script.replace("PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH", "")
-        done = model.shell(AS_ROOT, here.encode(), timeout_s)
-        return Reply(done.stdout, done.returncode, done.stderr.decode() if done.returncode else "")
+def started(root: Path, one: Switch) -> tuple[Model, Daemon]:
+    model = Model(root, one.name, one.management)
+    return model, model.start(factory(one))
 
 
 @pytest.fixture
 def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[Model]]:
-    made_quick(monkeypatch)
-    folder = tmp_path / "state"
-    folder.mkdir()
-    (folder / "id_ed25519").write_text(key()[0])
-    (folder / "id_ed25519").chmod(0o600)
-    models: dict[str, Model] = {}
-    with ExitStack() as opened:
-        for name, one in plan.switch.items():
-            models[name] = model = Model(tmp_path / name, name, one.management)
-            opened.enter_context(model.start(factory(one)))
-            (model.root / "told").mkdir()
-            programs = dict.fromkeys(("vtysh", "lldpcli", "ip", "ethtool"), _TOLD)
-            for program, text in {**programs, "ping": _PING}.items():
-                (model.root / "bin" / program).write_text(text)
-                (model.root / "bin" / program).chmod(0o755)
-        monkeypatch.setattr(switch_push, "connect", lambda name, *_: models[name].login())
-        said: list[str] = []
-        context = Context(
-            plan, plan.site, folder, folder / "config", folder / "known_hosts",
-            said.append, no_journal,
-        )  # fmt: skip
-        state = healthy(plan)
-        yield Site(context, InShells(models, state), models, state, said)
+    with in_shells(plan, tmp_path, monkeypatch, started, says) as made:
+        yield made
 
 
 def by_hand(model: Model, line: str) -> None:

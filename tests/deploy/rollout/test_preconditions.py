@@ -17,10 +17,14 @@ from deploy.session import Selection
 from inventory import open_site
 from inventory.load.site import SITES
 from inventory.plan import Plan
+from inventory.switches.abilities import abilities
+from switch_configs import dialects
 from tests.deploy.nowhere import context_to_nowhere
 from tests.generated.sites import make_up_asbuilt
 from validation.evidence.gather import Reply
 from validation.expect import expectations
+
+UNREACHED = "nxos"
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +45,25 @@ def test_a_site_without_as_built_rows_is_refused_before_packages_are_fetched(mon
     assert "railbed asbuilt import" in refused.value.hint
 
 
+@pytest.fixture
+def unreached(monkeypatch):
+    """One system is rendered only, as a package of somebody else's may be."""
+    known = abilities()
+    less = known[UNREACHED].model_copy(update={"pushed": False})
+    monkeypatch.setitem(known, UNREACHED, less)
+
+
+def test_a_site_of_all_our_systems_can_be_changed(pod):
+    assert {one.dialect for one in pod.switches} == {*dialects()} - {"linux_frr"}
+    refuse_unable(pod, "", waves_of(pod, ""))
+
+
+@pytest.mark.usefixtures("unreached")
 def test_switches_that_nobody_pushes_to_are_named_by_dialect(pod):
     with pytest.raises(RailbedError) as refused:
         refuse_unable(pod, "", waves_of(pod, ""))
-    assert "sonic (spine1," in refused.value.message
-    assert not any(word in refused.value.message for word in ("cumulus (", "eos (", "nxos ("))
+    assert "nxos (business-leaf-b1-1," in refused.value.message
+    assert not any(f"{one} (" in refused.value.message for one in {*dialects()} - {UNREACHED})
     assert "--only nodes" in refused.value.hint
 
 
@@ -75,14 +93,15 @@ class Silence:
         return Reply(b"", None, f"{len(script)} characters in {timeout_s} s: silence")
 
 
+@pytest.mark.usefixtures("unreached")
 def test_a_survey_asks_no_device_that_it_cannot_read(pod, tmp_path):
     silence = Silence()
     context = replace(context_to_nowhere(tmp_path), plan=pod)
     found = dict(survey(context, silence).silent)
     assert set(found) == set(pod.devices)
-    pushed = {one.name for one in pod.switches if one.dialect in ("cumulus", "eos", "nxos")}
+    pushed = {one.name for one in pod.switches if one.dialect != UNREACHED}
     assert silence.asked == {pod.oob.name, *pod.node, *pushed}
-    assert found["spine1"] == "railbed does not reach sonic switches yet"
+    assert found["business-leaf-b1-1"] == "railbed does not reach nxos switches yet"
     assert "changed by people" in found["oob-p1-1"]
 
 

@@ -7,23 +7,15 @@ from __future__ import annotations
 
 import copy
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
+from typing import Any, ClassVar
 
 import pytest
 
-from deploy.context import Context
-from deploy.switches import push_flow
-from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult
-from deploy.switches.push_session import DeviceUnreachable, Pace, Reply
-from deploy.switches.switch_push import NetmikoSession
 from deploy.transport.ssh_run import AS_ROOT
 from inventory import open_site
 from inventory.plan import Management
@@ -34,28 +26,21 @@ from switch_configs.cumulus.running import numbered
 from switch_configs.intent import Rendered
 from tests.deploy import fake_nvue
 from tests.deploy.fake_nvue import Daemon
+from tests.deploy.shell_switch import (
+    PACE,
+    InItsShell,
+    Killed,
+    ShellBench,
+    ShellSwitch,
+    killed,
+    same_time,
+)
 from tests.switch_configs.intents import base
 
 Tree = dict[str, Any]
 NAME = "spine1"
 PLAN = open_site("lab")
-MANAGEMENT = PLAN.switch[NAME].management
 TONGUE = dialect("cumulus")
-PACE = Pace(window_s=60, verify_share=0.75, boot_s=5.0, poll_s=15.0)
-_PLACES = re.compile(r"(?<![\w/.-])/(?=(var/lib/railbed|run/|etc/cumulus|proc/sys|sys/class)\b)")
-_PROGRAMS = {
-    # sudo(8): with -n it never asks.
-    "sudo": """[ "$1 $2" = "-n --" ] || exit 1
-echo "$*" > "${0%/bin/sudo}/run/sudo"; shift 2; exec "$@"
-""",
-    "id": "echo 1000",
-    "hostname": 'cat "${0%/bin/*}/proc/sys/kernel/hostname"',
-    "vtysh": 'echo "$*"',
-    "systemctl": "echo enabled",
-    "cl-acltool": "exit 0",
-    "chown": "exit 0",
-    "python3": f'exec {sys.executable} -S "$@"',  # sooner there
-}
 
 
 def tree(mtu: str, **more: object) -> Tree:
@@ -71,28 +56,27 @@ CAGES = tree("4200", swp3=SPLIT, swp3s0={"qos": {"mapping": {"profile": "roce"}}
 
 
 @dataclass
-class Switch:
-    """A folder that is the root of a switch, its clock, and what happens after a command."""
+class Switch(ShellSwitch):
+    """The root of a switch with NVUE."""
 
-    root: Path
     name: str = NAME
-    management: Management = MANAGEMENT
-    after: dict[str, Callable[[], None]] = field(default_factory=dict)
-    logins: int = 0
+    management: Management = PLAN.switch[NAME].management
     boots: int = 0
     held: Tree = field(default_factory=dict)
+    programs: ClassVar[dict[str, str]] = {
+        "vtysh": 'echo "$*"',
+        "systemctl": "echo enabled",
+        "cl-acltool": "exit 0",
+        "chown": "exit 0",
+    }
+    places: ClassVar[re.Pattern[str]] = re.compile(
+        r"(?<![\w/.-])/(?=(var/lib/railbed|run/|etc/cumulus|proc/sys|sys/class)\b)"
+    )
 
     def start(self, held: Tree) -> Daemon:
         """Make the folder; its nvued is to be entered."""
-        port = f"sys/class/net/{self.management.port}"
-        for folder in ("bin", "run", "var/lib", "proc/sys/kernel/random", port):
-            (self.root / folder).mkdir(parents=True)
-        (self.root / "proc/sys/kernel/hostname").write_text(f"{self.name}\n")
-        (self.root / "proc/sys/kernel/random/boot_id").write_text(f"{uuid4()}\n")
-        (self.root / port / "address").write_text(f"{self.management.mac}\n")
-        for name, line in _PROGRAMS.items():
-            (self.root / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
-            (self.root / "bin" / name).chmod(0o755)
+        self.furnish()
+        (self.root / "var/lib").mkdir(parents=True)
         self.held = fake_nvue.new(held)
         return Daemon(self.root / "bin", self.held)
 
@@ -127,95 +111,22 @@ class Switch:
             one.unlink()
         self.boots += 1
 
-    def login(self) -> InItsShell:
-        """A session of its login, who has sudo."""
-        if not self.is_reachable:
-            raise DeviceUnreachable("timed out")
-        made = InItsShell(None, None, sudo=True)  # type: ignore[arg-type]
-        made.switch, made.booted = self, self.boots
-        self.logins += 1
-        made.require_root()
-        return made
+    @property
+    def line(self) -> object:
+        return self.boots
 
-    def by_hand(self, line: str, script: str = "") -> str:
-        """A command of somebody at its shell, with this on its standard input."""
-        return self.shell(line, script.encode(), 20.0).stdout.decode()
-
-    def shell(
-        self, line: str, given: bytes, timeout_s: float
-    ) -> subprocess.CompletedProcess[bytes]:
-        """What its shell makes of a command with this on its standard input."""
-        place = {"PATH": f"{self.root}/bin:/usr/bin:/bin"}
-        here, script = (_PLACES.sub(f"{self.root}/", one) for one in (line, given.decode()))
-        return subprocess.run(
-            ["sh", "-c", here], input=script.encode(), env=place, capture_output=True,
-            timeout=timeout_s,
-        )  # fmt: skip
-
-
-class InItsShell(NetmikoSession):
-    """The session of a login with sudo whose commands run in that folder."""
-
-    switch: Switch
-    booted: int
-
-    def _run(self, command: str, timeout_s: float, given: bytes = b"") -> Reply:
-        switch = self.switch
-        self.require_alive()
-        done = switch.shell(command, given, timeout_s)
-        for words, happens in list(switch.after.items()):
-            if words in command:
-                del switch.after[words]
-                happens()
-        self.require_alive()
-        return Reply(done.stdout.decode(), done.stderr.decode(), done.returncode)
-
-    def require_alive(self) -> None:
-        if not self.switch.is_reachable or self.booted != self.switch.boots:
-            raise DeviceUnreachable("the session was lost")
-
-    def close(self) -> None:
-        pass
-
-
-class Clock:
-    """Time of the flow and of the switch: who sleeps lets it pass for both."""
-
-    def __init__(self, switch: Switch) -> None:
-        self.switch = switch
-
-    def monotonic(self) -> float:
-        return time.monotonic() + float(self.switch.nvue["later_s"])
-
-    def sleep(self, seconds: float) -> None:
-        self.switch.later(seconds)
+    @property
+    def clock_s(self) -> float:
+        return time.monotonic() + float(self.nvue["later_s"])
 
 
 @dataclass
-class Bench:
+class Bench(ShellBench):
     switch: Switch
-    folder: Path
-    said: list[str] = field(default_factory=list)
-
-    def connect(self) -> InItsShell:
-        return self.switch.login()
 
     def push(self, wanted: Tree, *, dry_run: bool = False) -> PushResult:
         text = startup_text(NAME, "5.14.0", numbered(wanted))
-        context = Context(
-            PLAN, "lab", self.folder, self.folder / "config", self.folder / "known_hosts",
-            self.said.append, lambda *_: None,
-        )  # fmt: skip
-        return Push(
-            context=context,
-            switch=NAME,
-            dialect=TONGUE,
-            new=Rendered(NAME, "cumulus", (files.startup(text),)),
-            prove=lambda _: (),
-            connect=self.connect,
-            dry_run=dry_run,
-            pace=PACE,
-        ).run()
+        return self.run(Rendered(NAME, "cumulus", (files.startup(text),)), dry_run)
 
     def converges(self, wanted: Tree) -> None:
         """A next push ends well, whatever was before."""
@@ -234,10 +145,10 @@ class Bench:
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     switch = Switch(tmp_path / "switch")
-    monkeypatch.setattr(push_flow, "time", Clock(switch))
+    same_time(monkeypatch, switch)
     (tmp_path / "state").mkdir()
     with switch.start(OLD):
-        yield Bench(switch, tmp_path / "state")
+        yield Bench(switch, tmp_path / "state", PLAN)
 
 
 def test_a_push_is_confirmed_over_a_second_login_and_saved(bench):
@@ -280,15 +191,8 @@ STEPS = {
 }
 
 
-class Killed(BaseException):
-    """This process ends here, as if it were killed."""
-
-
 @pytest.mark.parametrize("step", STEPS)
 def test_a_push_that_is_killed_after_a_step_is_ended_by_the_next_one(bench, step):
-    def killed() -> None:
-        raise Killed
-
     bench.switch.after[STEPS[step]] = killed
     with pytest.raises(Killed):
         bench.push(NEW)
@@ -353,7 +257,7 @@ def test_a_slow_apply_that_cuts_management_is_waited_for(bench):
 def test_a_slow_apply_whose_push_was_killed_is_seen_to_wait(bench):
     """Longer ago than the window since it was armed, and NVUE's own timer still runs."""
     bench.switch.put(apply_s=100.0)
-    bench.switch.after[STEPS["apply"]] = lambda: (_ for _ in ()).throw(Killed())
+    bench.switch.after[STEPS["apply"]] = killed
     with pytest.raises(Killed):
         bench.push(NEW)
     bench.switch.put(apply_s=0.0)
@@ -364,7 +268,7 @@ def test_a_slow_apply_whose_push_was_killed_is_seen_to_wait(bench):
 
 
 def test_a_refused_going_back_is_asked_again_and_the_timer_waited_for(bench):
-    bench.switch.after[STEPS["apply"]] = lambda: (_ for _ in ()).throw(Killed())
+    bench.switch.after[STEPS["apply"]] = killed
     with pytest.raises(Killed):
         bench.push(NEW)
     bench.switch.put(refuses=["config apply 2 --confirm-no"])
@@ -451,7 +355,7 @@ def test_cages_are_split_under_the_timer_before_what_they_carry(bench):
 
 @pytest.mark.parametrize("step", ["apply", "save"])
 def test_a_push_that_is_killed_in_its_first_part_is_ended_by_the_next_one(bench, step):
-    bench.switch.after[STEPS[step]] = lambda: (_ for _ in ()).throw(Killed())
+    bench.switch.after[STEPS[step]] = killed
     with pytest.raises(Killed):
         bench.push(CAGES)
     bench.converges(CAGES)

@@ -34,6 +34,7 @@ class VyosLike:
     name: str = "vyos_like"
     platform: str = "vyos"
     hier_platform: str = "VYOS"
+    reload_s: int = 0
     releases: tuple[str, ...] = ("1.4.0",)
     sections: tuple[str, ...] = ()
     unsaid: frozenset[str] = frozenset({"lldp_hold_s"})
