@@ -20,16 +20,8 @@ from switch_configs.diff import FileDiff, diff
 from switch_configs.errors import DialectError
 from switch_configs.intent import Cli, Dialect, Impact, Phase, Rendered, Step
 
-from .push_result import (
-    NEITHER,
-    NEW_KEPT,
-    OLD_AGAIN,
-    TAKEN_BACK,
-    PushResult,
-    digest,
-    lines_changed,
-    worst_impact,
-)
+from . import push_result
+from .push_result import PushResult, digest, lines_changed, worst_impact
 from .push_secrets import Secrets
 from .push_session import (
     FabricProof,
@@ -306,7 +298,7 @@ class Push:
                     hint="look at the device over its console",
                 )
             time.sleep(self.pace.poll_s)
-        self._note("undo", "runtime", TAKEN_BACK)
+        self._note("undo", "runtime", push_result.TAKEN_BACK)
 
     def _go_back(self, why: PushStopped) -> PushResult:
         """Ask the device to go back at once; where it cannot be asked, wait for its timer."""
@@ -344,11 +336,11 @@ class Push:
         rolled_back = self._old is not None and not diff(state, self._old)
         confirmed = self._is_planned(state)
         if rolled_back:
-            end = OLD_AGAIN
+            end = push_result.OLD_AGAIN
         elif confirmed:
-            end = NEW_KEPT
+            end = push_result.NEW_KEPT
         else:
-            end = NEITHER
+            end = push_result.NEITHER
         self._note("undo", "runtime", end)
         return self._result(
             ok=False,

@@ -33,6 +33,7 @@ from switch_configs.intent import Cli, ConfigFile
 from switch_configs.shown.said import said
 
 from .cli_session import CliSession
+from .login import BY_KEY_ALONE, Login
 from .push_flow import Push
 from .push_result import PushResult
 from .push_secrets import read_secrets
@@ -82,7 +83,7 @@ def push(
     words = dialect(plan.switch[switch_name].dialect)
     spoken = cli(words.name)
     key = credentials.key_file(plan, context.state_dir)
-    login = Login.read(context) if spoken else Login()
+    login = Login.read(context) if spoken else BY_KEY_ALONE
     new = context.render(switch_name)
     return Push(
         context=context,
@@ -99,31 +100,13 @@ def push(
     ).run()
 
 
-CREDENTIALS = ("switch_password", "switch_enable")
-
-
-@dataclass(frozen=True, slots=True)
-class Login:
-    """How to log in to a command line, beside the key; "" for what the site does not name."""
-
-    password: str = field(default="", repr=False)
-    enable: str = field(default="", repr=False)
-
-    @classmethod
-    def read(cls, context: Context) -> Login:
-        """By reference, as the site names them. RailbedError."""
-        named = dict(context.plan.credentials)
-        plan, folder = context.plan, context.state_dir
-        return cls(*(credentials.read(plan, folder, n) if n in named else "" for n in CREDENTIALS))
-
-
 def connect(
     device: str,
     platform: str,
     context: Context,
     key: Path,
     spoken: Cli | None = None,
-    login: Login = Login(),
+    login: Login = BY_KEY_ALONE,
 ) -> Session:
     """Make a new session, from TCP and login up; DeviceUnreachable if that fails.
 

@@ -20,6 +20,7 @@ from switch_configs.answers.typed import Typed, encoded, waited_s
 from switch_configs.intent import Looks
 from validation.evidence.gather import Reply, Transport
 
+from .login import Login
 from .push_session import PushStopped, Session
 
 LOG = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ class SwitchTransport:
         spoken = cli(switch.dialect) if switch else None
         if switch is None or spoken is None:
             return self.inner.run(device, script, timeout_s)
-        from .switch_push import Login, connect  # netmiko takes a second to load
+        from .switch_push import connect  # netmiko takes a second to load
 
         key = credentials.key_file(self.context.plan, self.context.state_dir)
         login, platform = Login.read(self.context), dialect(switch.dialect).platform

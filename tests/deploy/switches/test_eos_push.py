@@ -14,11 +14,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from deploy.context import Context
+from deploy.switches.login import Login
 from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_secrets import Secrets
 from deploy.switches.push_session import Pace
-from deploy.switches.switch_push import Login, connect
+from deploy.switches.switch_push import connect
 from inventory.plan import Plan
 from switch_configs import cli, dialect, render
 from switch_configs.intent import Rendered
