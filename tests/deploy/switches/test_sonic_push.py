@@ -509,6 +509,16 @@ def test_what_ran_is_brought_back_though_it_would_not_be_taken_from_a_file(bench
     assert bench.switch.runs == before
 
 
+def test_what_runs_otherwise_than_it_was_sent_is_not_confirmed(bench):
+    """db_migrator.py goes over CONFIG_DB at each reload."""
+    bench.switch.put(migrates={"MGMT_VRF_CONFIG|vrf_global": {"mgmtVrfEnabled": "false"}})
+    bench.switch.after["switch-push confirm"] = lambda: bench.switch.put(migrates={})
+    result = bench.push(WAYS["reload"][0])
+    assert (result.ok, result.rolled_back, result.confirmed) == (False, True, False)
+    assert "not what was sent: MGMT_VRF_CONFIG|vrf_global" in result.message
+    assert bench.is_at(PLANNED)
+
+
 def test_going_back_that_fails_is_asked_again(bench):
     bench.switch.put(refuses=["config reload"])
     bench.switch.after["switch-push applied"] = lambda: bench.switch.put(
