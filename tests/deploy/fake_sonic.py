@@ -11,7 +11,7 @@ What each reply imitates (branches 202405 to 202505):
 - `sonic-db-cli CONFIG_DB DEL`: Redis, DEL.
 - `config reload`: sonic-utilities, config/main.py: the lock; 202505 judges the file, unless it is
   standard input; services stop; CONFIG_DB is emptied; init_cfg.json and the file are written; the
-  schema version is put in; sonic.target starts, which restarts the management port. Where its
+  schema is migrated; sonic.target starts, which restarts the management port. Where its
   address or its table changes, sessions are lost (doc/Command-Reference.md, `load_mgmt_config`).
 - `config save`: there. A boot: sonic-buildimage, docker_image_ctl.j2.
 - FRR's files at the start of container bgp: docker-fpm-frr, docker_init.sh: but for split-unified
@@ -145,7 +145,7 @@ class Machine:
         held: Tree = {
             "db": {}, "frr": None, "target": False, "now_s": 1000.0, "jobs": [], "due_s": None,
             "enabled": [], "starts": [], "net": 0, "boots": 0, "release": "202405", "calls": [],
-            "reload_s": 150.0, "cut_at": "", "refuses": [],
+            "reload_s": 150.0, "cut_at": "", "refuses": [], "migrates": {},
         }  # fmt: skip
         (self.folder / "state.json").write_text(json.dumps(held))
         self.boot()
@@ -280,6 +280,7 @@ def config(machine: Machine, words: list[str]) -> str:
         held["db"] = hashes(merged(init, new))
         if held["cut_at"] == "reload":
             raise Refused("Aborted!")
+        held["db"] |= held["migrates"]
     with machine.changing() as held:
         held["starts"] = []  # it resets failed services itself
         machine.start_target(held)
