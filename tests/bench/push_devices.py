@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -15,11 +16,17 @@ from deploy.switches.push_session import Session
 from deploy.switches.switch_push import connect
 from inventory.plan import Plan
 from switch_configs import cli, dialect, render
+from switch_configs.cumulus.files import startup
+from switch_configs.cumulus.render import startup_text
+from switch_configs.cumulus.running import numbered
 from switch_configs.intent import Rendered
 from tests.deploy.fake_eos import FakeEos
 from tests.deploy.fake_nxos import FakeNxos
-from tests.deploy.switches import test_eos_push, test_nxos_push
+from tests.deploy.switches import test_cumulus_push, test_eos_push, test_nxos_push, test_sonic_push
+from tests.deploy.switches.test_cumulus_push import Switch as CumulusSwitch
 from tests.deploy.switches.test_eos_push import key
+from tests.deploy.switches.test_sonic_push import SonicSwitch
+from tests.switch_configs.sonic.plans import database
 
 WINDOW_S = 60
 
@@ -27,10 +34,12 @@ WINDOW_S = 60
 class Device(Protocol):
     """One switch with a plan. What it runs and has saved are texts that only it understands."""
 
-    plan: Plan
-    name: str
     new: Rendered
     secrets: Secrets
+
+    @property
+    def name(self) -> str:
+        """Whose plan it has."""
 
     def context(self, journal: Journal) -> Context:
         """As a run has it."""
@@ -158,7 +167,91 @@ def _nxos(folder: Path) -> AbstractContextManager[Device]:
     return _typed(folder, FakeNxos, (here.FACTORY, mac), here.PLAN, here.VALUES, left, waits)
 
 
+@dataclass
+class InAShell:
+    """A model behind a login with sudo, whose commands run in this machine's shell."""
+
+    folder: Path
+    switch: SonicSwitch | CumulusSwitch
+    plan: Plan
+    new: Rendered
+    secrets: Secrets
+    held: Callable[[], tuple[object, object, object]]
+    filled: Callable[[bool], None]
+
+    @property
+    def name(self) -> str:
+        return self.switch.name
+
+    def context(self, journal: Journal) -> Context:
+        files = (self.folder / "config", self.folder / "known_hosts")
+        return Context(self.plan, self.plan.site, self.folder, *files, lambda _: None, journal)
+
+    def connect(self, context: Context) -> Session:
+        del context
+        return self.switch.login()
+
+    @property
+    def runs(self) -> object:
+        return self.held()[0]
+
+    @property
+    def saved(self) -> object:
+        return self.held()[1]
+
+    @property
+    def left(self) -> object:
+        return self.held()[2]
+
+    def later(self, seconds: float) -> None:
+        self.switch.later(seconds)
+
+    def restart(self) -> None:
+        self.switch.restart()
+
+    def fill(self, *, full: bool) -> None:
+        self.filled(full)
+
+
+@contextmanager
+def _cumulus(folder: Path) -> Iterator[Device]:
+    here = test_cumulus_push
+    switch = CumulusSwitch(folder / "switch")
+    text = startup_text(here.NAME, "5.14.0", numbered(here.NEW))
+    new = Rendered(here.NAME, "cumulus", (startup(text),))
+
+    def filled(full: bool) -> None:
+        switch.put(refuses=["config save", "config patch"] if full else [])
+
+    with switch.start(here.OLD):
+        yield InAShell(
+            folder, switch, here.PLAN, new, Secrets(),
+            lambda: (switch.runs, switch.nvue["startup"], switch.waits or None), filled,
+        )  # fmt: skip
+
+
+@contextmanager
+def _sonic(folder: Path) -> Iterator[Device]:
+    here = test_sonic_push
+    switch = SonicSwitch(folder / "switch")
+    switch.start(json.dumps(here.factory(here.PLAN.switch[here.NAME])))
+    tables = database(here.SECRETS.filled(here.PLANNED))
+
+    def held() -> tuple[object, object, object]:
+        frr = switch.frr_conf.read_text() if switch.frr_conf.exists() else None
+        runs = here.of_plan(switch.runs, tables), switch.held["frr"] or None
+        return runs, (here.of_plan(switch.startup, tables), frr), switch.waits or None
+
+    def filled(full: bool) -> None:
+        if full != switch.is_full:
+            (switch.fill if full else switch.clean)()
+
+    yield InAShell(folder, switch, here.PLAN, here.PLANNED, here.SECRETS, held, filled)
+
+
 DEVICES: dict[str, Callable[[Path], AbstractContextManager[Device]]] = {
+    "cumulus": _cumulus,
     "eos": _eos,
     "nxos": _nxos,
+    "sonic": _sonic,
 }

@@ -168,7 +168,7 @@ class _Bench:
     def push(self, meddler: _Meddler, fault: str = "") -> PushResult | None:
         """The result; None where this process was killed."""
         device, context = self.device, self.device.context(self.write_down)
-        system = device.plan.switch[device.name].dialect
+        system = device.new.dialect
 
         def works(deadline: float, *, whole: bool) -> tuple[str, ...]:
             if fault == "the fabric does not work in time":
@@ -237,7 +237,7 @@ def tried(cell: Cell, known: Well) -> Outcome:
         done = bench.push(meddler, cell.fault)
         device.fill(full=False)
         if cell.fault != "killed":
-            bench.clock.sleep(WINDOW_S + 1)
+            bench.clock.sleep(WINDOW_S + 1 + 2 * dialect(cell.system).reload_s)
             wrong = [*_state(device, known, done), *_told(bench, known)]
         else:
             wrong = []
