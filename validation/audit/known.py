@@ -16,6 +16,7 @@ from typing import Literal
 from inventory.switches.abilities import how as setting
 from switch_configs import dialect, dialects, package
 from switch_configs.answers import answers
+from switch_configs.answers.typed import script
 from switch_configs.readback.facts import SwitchFacts
 from switch_configs.rules import SHOWN_BY
 
@@ -139,7 +140,8 @@ def _shown(fact: str, system: str) -> str:
     lossless = answers(system).lossless
     told = {_TOLD.get(one, one) for one in lossless.tells} if lossless else set()
     if lossless and (fact in told or fact == "qos.pfc_priorities"):
-        return f"`{lossless.lines[0]}`" if lossless.lines else "what its ports run"
+        typed = script(lossless.lines[:1]).strip()
+        return f"`{typed}`" if typed else "what its ports run"
     return ""
 
 

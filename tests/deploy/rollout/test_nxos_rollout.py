@@ -11,6 +11,7 @@ import pytest
 
 from inventory.plan import Plan
 from switch_configs import render
+from switch_configs.answers.typed import decoded
 from tests.deploy.fake_nxos import FakeNxos
 from tests.deploy.rollout.models import (
     LEAF,
@@ -95,6 +96,19 @@ def test_a_port_that_does_not_pause_takes_the_push_back(site, monkeypatch):
         if one.startswith(("rollback ", "configure replace c"))
     ]
     assert typed[0].startswith("rollback "), "what is not right is not confirmed"
+
+
+def test_a_feature_that_is_off_refuses_its_show_and_what_changes_something_is_not_typed(site):
+    asked = "show lldp neighbors detail | json\nshow feature | json\nclear counters\nshow clock\n"
+    told = decoded(site.transport.run("spine1", asked, 20.0).stdout)
+    assert [(one.status, bool(one.out)) for one in told] == [
+        (1, False),
+        (0, True),
+        (1, False),
+        (0, True),
+    ]
+    assert "Invalid command" in told[0].why
+    assert "clear counters" not in site.switches["spine1"].commands
 
 
 def test_a_drain_is_typed_and_taken_back_and_a_survey_tells_it(site, plan):
