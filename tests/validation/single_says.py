@@ -194,7 +194,7 @@ def node_says(site: Plan, name: str) -> Says:
         work.NVLINK: nvlink(node),
         work.burn_command(str(node.acceptance.burn)): burn(node),
         work.dcgm_command(3): dcgm(node),
-        work.all_reduce_command(node): all_reduce(node),
+        **({work.all_reduce_command(node): all_reduce(node)} if work.reducer(node) else {}),
         work.disk_command(files): fio(files),
         work.memory_command(node, None): memory(node),
     }
