@@ -122,7 +122,7 @@ def test_a_device_that_is_missing_is_a_failure_unless_a_reboot_is_awaited(tmp_pa
     assert node.run("check").returncode == 0
 
 
-# What Debian's and Ubuntu's Open MPI 4.1 told; the sources need mpi.h, which is in the first folder.
+# What Debian's and Ubuntu's Open MPI 4.1 told; mpi.h is in the first folder.
 _LIB = "/usr/lib/x86_64-linux-gnu/openmpi"
 MPICC = f"""\
 case $1 in

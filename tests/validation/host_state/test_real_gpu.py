@@ -1,4 +1,4 @@
-"""What a real GPU's tools told: an H200 in a virtual machine, driver 580.159.04, its NVLinks off."""
+"""What tools told of a real H200 in a virtual machine: driver 580.159.04, its NVLinks off."""
 
 from __future__ import annotations
 

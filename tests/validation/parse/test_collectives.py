@@ -101,7 +101,7 @@ def test_rows_of_captures_agree_with_themselves(samples, name, ranks, least, mos
 
 @pytest.mark.parametrize("collective", ["all_reduce", "alltoall"])
 def test_a_real_run_on_one_gpu_by_mpirun(collective):
-    """nccl-tests 2.19.6 and NCCL 2.28.9 on an H200, as a launch asks them: over no network at all."""
+    """nccl-tests 2.19.6 and NCCL 2.28.9 on an H200, as a launch asks them."""
     found = nccl_tests.table((NCCL / f"{collective}_one_h200_mpirun.txt").read_text(), collective)
     assert [(one.host, one.device, one.model) for one in found.ranks] == [
         ("node-p1-01", 0, "NVIDIA H200")

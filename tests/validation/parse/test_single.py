@@ -147,7 +147,7 @@ def test_stream_that_proves_nothing(old, new, why):
 
 
 def test_a_real_burn_says_its_last_rate_its_heat_and_its_uuid():
-    """Of one H200; of rows of one share the last was kept. Its children print, too, when they end."""
+    """Of one H200; of rows of one share the last was kept."""
     (one,) = gpu_burn.burnt(text("gpu_burn/one_h200.txt"))
     assert (one.name, one.uuid) == ("NVIDIA H200", "GPU-00000000-1111-2222-3333-444455556666")
     assert (one.gflops, one.hottest_c, one.faulty) == (353417, 59, False)

@@ -1,9 +1,9 @@
 """`nvidia-smi nvlink -s`: the rate of each NVLink of each GPU, in GB/s of one direction.
 
 A link that is off says `<inactive>` in newer drivers, or that it cannot be read; a GPU with none
-has one sentence of NVML instead, and where the module was loaded with NVreg_NvLinkDisable nothing is
-printed at all (seen of driver 580.159.04). The output has no end of its own, so a count of its lines, which
-the asking shell adds, must close it.
+has one sentence of NVML instead. Where the module was loaded with NVreg_NvLinkDisable nothing is
+printed at all (seen of driver 580.159.04). The output has no end of its own, so a count of its
+lines, which the asking shell adds, must close it.
 """
 
 from __future__ import annotations

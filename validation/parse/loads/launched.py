@@ -69,7 +69,7 @@ _TRIED = re.compile(r"^\S+:\d+:\d+ \[\d+\] NCCL INFO ")
 
 
 def failure(found: Iterable[Line]) -> str:
-    """Why the run failed, or "": NCCL's last warning before that, or what says more than that it did.
+    """Why the run failed, or "": NCCL's last warning before that, else a line that names a cause.
 
     nccl-tests itself only says `invalid usage (run with NCCL_DEBUG=WARN for details)`.
     """

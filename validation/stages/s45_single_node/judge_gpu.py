@@ -37,8 +37,8 @@ _NO_LIMIT = (
     "temperature.gpu.tlimit --format=csv` tells, the heat plus the margin that is left"
 )
 _OFF = (
-    "see NvLinkDisable in /proc/driver/nvidia/params; in a virtual machine, whether its host gives it "
-    "the NVSwitches or sets up their partition"
+    "see NvLinkDisable in /proc/driver/nvidia/params; in a virtual machine, whether its host gives "
+    "it the NVSwitches or sets up their partition"
 )
 _LINK = "see `nvidia-smi nvlink -e` for errors and dmesg for Xid 74; reseat or exchange the GPU"
 
