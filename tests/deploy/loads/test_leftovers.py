@@ -9,7 +9,7 @@ from deploy.loads.leftovers import MARK, end
 
 
 def test_what_carries_the_mark_is_ended_and_what_cannot_be_read_is_passed_over(tmp_path):
-    """A process that ended meanwhile, or is not to be looked at, fills no answer with complaints."""
+    """A process that ended meanwhile, or may not be looked at, fills no answer with complaints."""
     left, other = (subprocess.Popen(["sleep", "60"]) for _ in range(2))
     for number, says in ((left.pid, f"{MARK}=mine\0A=b\0"), (other.pid, f"{MARK}=others\0")):
         (tmp_path / str(number)).mkdir()
