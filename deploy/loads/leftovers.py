@@ -10,7 +10,7 @@ MARK = "RAILBED_LOAD"
 _END = """\
 ended=0
 for one in /proc/[0-9]*; do
-  tr '\\0' '\\n' <"$one/environ" 2>/dev/null | grep -qx {mark}={token} || continue
+  tr '\\0' '\\n' 2>/dev/null <"$one/environ" | grep -qx {mark}={token} || continue
   kill "${{one#/proc/}}" 2>/dev/null && ended=$((ended + 1))
 done
 echo "$ended"

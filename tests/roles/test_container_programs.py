@@ -122,20 +122,51 @@ def test_a_device_that_is_missing_is_a_failure_unless_a_reboot_is_awaited(tmp_pa
     assert node.run("check").returncode == 0
 
 
-def test_tests_of_nccl_are_built_from_their_sources(tmp_path):
-    """By real make; what their Makefile is given is what their README says."""
-    node = nccl(tmp_path)
-    assert "found no" in node.run("build").stderr
+# What Debian's and Ubuntu's Open MPI 4.1 told; mpi.h is in the first folder.
+_LIB = "/usr/lib/x86_64-linux-gnu/openmpi"
+MPICC = f"""\
+case $1 in
+--showme:incdirs) echo {_LIB}/include {_LIB}/include/openmpi ;;
+--showme:libdirs) echo {_LIB}/lib ;;
+*) exit 1 ;;
+esac"""
+MAKEFILE = "all:\n\tmkdir -p $(BUILDDIR); echo $(MPI) $$CPATH $$LIBRARY_PATH > $(BUILDDIR)/x\n"
+needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
+
+
+def sources(root: Path, mpicc: str) -> Node:
+    """A node with the sources of nccl-tests, whose Makefile notes what it is given."""
+    node = nccl(root)
     text = text_of("nccl", "railbed-nccl.conf.j2", {**variables("nccl"), "nccl_devices": []})
-    source, folder = tmp_path / "source", tmp_path / "folder"
-    text = text.replace("/usr/src/nccl-tests", str(source)).replace("/opt/nccl-tests", str(folder))
+    text = text.replace("/usr/src/", f"{root}/src/").replace("/opt/", f"{root}/opt/")
     node.write("/etc/default/railbed-nccl", text)
-    source.mkdir()
-    (source / "Makefile").write_text("all:\n\tmkdir -p $(BUILDDIR); echo $(MPI) > $(BUILDDIR)/x\n")
-    if shutil.which("make") is None:
-        pytest.skip("there is no make here")
-    assert node.run("build").returncode == 0
-    assert (folder / "build/x").read_text().strip() in ("0", "1")
+    node.write("/src/nccl-tests/Makefile", MAKEFILE)
+    node.tool("mpicc", mpicc)
+    return node
+
+
+def test_without_their_sources_no_tests_of_nccl_are_built(tmp_path):
+    assert "found no" in nccl(tmp_path).run("build").stderr
+
+
+@needs_make
+def test_tests_of_nccl_are_built_with_mpi_wherever_its_compiler_says_that_it_lies(tmp_path):
+    """By real make; their Makefile alone looks for MPI in no folder that Debian has."""
+    node = sources(tmp_path, MPICC)
+    assert node.run("build", CPATH="/opt/nccl/include").returncode == 0
+    mpi, headers, libraries = node.read("/opt/nccl-tests/build/x").split()
+    assert mpi == "1"
+    assert headers == f"/opt/nccl/include:{_LIB}/include:{_LIB}/include/openmpi"
+    assert libraries == f"{_LIB}/lib"
+
+
+@needs_make
+def test_nothing_is_built_with_an_mpi_that_does_not_tell_its_places(tmp_path):
+    """MPICH's wrapper has no such option, and its launcher is not the one that stage 70 has."""
+    node = sources(tmp_path, "echo 'unknown option' >&2; exit 1")
+    done = node.run("build")
+    assert (done.returncode, node.has("/opt/nccl-tests")) == (1, False)
+    assert "does not tell its places, expected Open MPI's" in done.stderr
 
 
 # -- engines that nobody here wrote ---------------------------------------------------------------

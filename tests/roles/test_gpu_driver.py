@@ -227,6 +227,15 @@ def test_a_unit_that_was_skipped_beside_a_loaded_driver_is_a_failure(
     ]
 
 
+def test_a_unit_that_nobody_tells_of_is_a_failure(tmp_path):
+    found = node(tmp_path, nvswitch=False)
+    found.values["nvidia_driver_fabric_manager"] = ""
+    found.tool("systemctl", "exit 1")
+    found.loads(VERSION)
+    said = "railbed-nvidia: systemctl does not tell of nvidia-persistenced"
+    assert found.program("railbed-nvidia", "nvidia", "services") == (1, [said])
+
+
 def test_what_needs_the_driver_waits_for_it_at_boot(tmp_path):
     """udev loads it whenever it comes to it; systemd asks a condition once, and fails nothing."""
     found = node(tmp_path)

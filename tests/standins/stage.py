@@ -51,12 +51,16 @@ class Stage:
         self.module("nvidia", version)
         self.put("usr/share/standin/nvidia/userspace", f"{libraries or version}\n")
 
-    def run(self, *argv: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *argv: str, text: str = "", folder: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run a stand-in tool."""
         env = {**os.environ, "STANDIN_ROOT": str(self.root), "LC_ALL": "C"}
         env["PATH"] = f"{TOOLS}:{env['PATH']}"
         command = [str(TOOLS / argv[0]), *argv[1:]]
-        return subprocess.run(command, env=env, input=text, capture_output=True, text=True)
+        return subprocess.run(
+            command, env=env, input=text, capture_output=True, text=True, cwd=folder
+        )
 
     def said(self, *argv: str) -> str:
         """What a tool prints; an error where it refuses."""

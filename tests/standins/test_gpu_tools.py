@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+
+from validation.parse.gpu import nvidia_smi
 
 from .modules import module
 from .stage import KERNEL, Stage, recorded
@@ -17,6 +20,7 @@ GPUS = [
     for at, bus in enumerate(BUSES)
 ]
 VERSION = "580.126.20"
+EVIDENCE = Path(__file__).parents[1] / "evidence"
 
 
 def h100(root: Path, **more: object) -> Stage:
@@ -30,6 +34,50 @@ def node(tmp_path: Path) -> Stage:
     stage.driver(VERSION)
     stage.put("usr/share/standin/nvidia/fabricmanager", f"{VERSION}\n")
     return stage
+
+
+def own(name: str) -> str:
+    """A capture of this project's own."""
+    return (EVIDENCE / name).read_text()
+
+
+def shapes(text: str) -> list[str]:
+    """Each form of a line once: numbers and times do not count."""
+    text = re.sub(r"GPU-[0-9a-f-]{36}", "UUID", text)
+    lines = (re.sub(r"\d+(?:\.\d+)?", "N", line).strip() for line in re.split(r"[\r\n]+", text))
+    return list(dict.fromkeys(re.sub(r"at:   .*", "at:", line) for line in lines if line))
+
+
+def test_gpu_burn_prints_what_was_recorded(tmp_path):
+    """The lines of a real burn in their order, and of one without its compare kernel."""
+    stage = h100(tmp_path, gpus=[{"bdf": "0000:00:06.0", "name": "NVIDIA H200"}])
+    stage.driver(VERSION)
+    whole = shapes(own("gpu_burn/one_h200.txt"))
+    died = shapes(own("gpu_burn/no_kernel_h200.txt").replace("nosuch.", "compare."))
+    place = tmp_path / "burn"
+    place.mkdir()
+    for kernel, wanted, status in ((False, died, 123), (True, whole, 0)):
+        if kernel:
+            (place / "compare.fatbin").write_text("")
+        done = stage.run("gpu_burn", "-tc", "60", folder=place)
+        said = shapes(done.stdout)
+        assert (said, done.returncode) == (wanted, status)
+
+
+def test_nvidia_smi_q_of_a_newer_driver_says_what_a_real_one_says(node):
+    """Each leaf of the stand-in is one of the real report, and all that is judged is in it."""
+    (real,) = nvidia_smi.query(own("nvidia/one_h200_q.txt")).gpus
+    made = nvidia_smi.query(node.said("nvidia-smi", "-q")).gpus[0]
+    assert made.leaves.keys() <= real.leaves.keys()
+    assert made.judged() == {
+        one for one in real.judged() if "Inactive" not in one and "Fabric / Health" not in one
+    } | {"Fabric / Health / Bandwidth"}
+
+
+def test_nvidia_smi_refuses_an_option_that_is_none(node):
+    done = node.run("nvidia-smi", "--nonsense")
+    wanted = "ERROR: Option --nonsense is not recognized. Please run 'nvidia-smi -h'.\n\n"
+    assert (done.stdout, done.returncode) == (wanted, 255)
 
 
 def without_time(text: str) -> str:
@@ -110,13 +158,13 @@ def test_without_driver_or_gpu(tmp_path):
 
 
 def test_the_fabric_is_completed_by_an_equal_manager_only(node):
-    assert "State                             : In Progress" in node.said("nvidia-smi", "-q")
+    assert re.search(r"State +: In Progress", node.said("nvidia-smi", "-q"))
     node.put("usr/share/standin/nvidia/fabricmanager", "590.48.01\n")
     said = node.refused("nv-fabricmanager")
     assert "driver interface version 590.48.01 don't match with driver version 580.126.20" in said
     node.put("usr/share/standin/nvidia/fabricmanager", f"{VERSION}\n")
     node.said("nv-fabricmanager")
-    assert "State                             : Completed" in node.said("nvidia-smi", "-q")
+    assert re.search(r"State +: Completed", node.said("nvidia-smi", "-q"))
     assert "590.48.01 don't match" in (node.root / "var/log/fabricmanager.log").read_text()
 
 
@@ -125,7 +173,7 @@ def test_no_fabric_manager_without_nvswitch(tmp_path):
     stage.driver(VERSION)
     stage.put("usr/share/standin/nvidia/fabricmanager", f"{VERSION}\n")
     assert "NV_WARN_NOTHING_TO_DO" in stage.refused("nv-fabricmanager")
-    assert "State                             : N/A" in stage.said("nvidia-smi", "-q")
+    assert re.search(r"State +: N/A", stage.said("nvidia-smi", "-q"))
 
 
 def test_nvidia_ctk_writes_a_drop_in_for_containerd(node):

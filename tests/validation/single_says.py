@@ -81,7 +81,9 @@ def burn(
     count = len(node.gpus)
     names = [f"GPU {at}: {MODEL} (UUID: {uuid(node, at)})" for at in range(count)]
     rates = [400000 + 900 * at - (60000 if at == slow else 0) for at in range(count)]
-    text = "Using compare file: compare.ptx\nBurning for 120 seconds.\n" + "\n".join(names) + "\n"
+    text = (
+        "Using compare file: compare.fatbin\nBurning for 120 seconds.\n" + "\n".join(names) + "\n"
+    )
     for share in ("25.0", "60.8", "100.0"):
         done = " - ".join(f"562 ({rate} Gflop/s)" for rate in rates)
         bad = "- ".join("17  (WARNING!)" if at == faulty else "0 " for at in range(count))
@@ -194,7 +196,7 @@ def node_says(site: Plan, name: str) -> Says:
         work.NVLINK: nvlink(node),
         work.burn_command(str(node.acceptance.burn)): burn(node),
         work.dcgm_command(3): dcgm(node),
-        work.all_reduce_command(node): all_reduce(node),
+        **({work.all_reduce_command(node): all_reduce(node)} if work.reducer(node) else {}),
         work.disk_command(files): fio(files),
         work.memory_command(node, None): memory(node),
     }

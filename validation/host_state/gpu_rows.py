@@ -150,6 +150,8 @@ def _pcie(found: HostFacts, number: int) -> str:
 def _nvlinks(found: HostFacts, number: int) -> str:
     """A lane that came up narrower shows in the speed of one link, and in no other check."""
     gpus = known(found.gpu.links)
+    if not gpus:
+        return "none active"
     if number >= len(gpus):
         raise Unreadable(f"nvidia-smi nvlink tells of {len(gpus)} GPUs")
     mine = gpus[number].gbytes_per_s

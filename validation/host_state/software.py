@@ -75,7 +75,7 @@ def _fresh(found: HostFacts, name: str) -> str:
     if one.is_stale is None and not any(part in one.path for part in _ADDED) and one.path:
         return "loaded as installed"
     if one.is_stale is None:
-        raise Unreadable(f"neither the kernel nor modinfo tells which build of {name} it is")
+        raise Unreadable(f"the kernel and modinfo do not both tell which build of {name} it is")
     here = one.version or one.srcversion
     return f"{here} loaded, another installed" if one.is_stale else "loaded as installed"
 

@@ -74,7 +74,7 @@ class Site:
         self.burn = folder / "burn"
         self.burn.mkdir()
         (self.burn / "gpu_burn").symlink_to(TOOLS / "gpu_burn")
-        (self.burn / "compare.ptx").write_text("")
+        (self.burn / "compare.fatbin").write_text("")
         self.plan = gpu_plan(self.burn / "gpu_burn")
         for node in NODES:
             (folder / node).mkdir()
@@ -140,7 +140,7 @@ def test_a_slow_a_hot_and_a_failing_gpu(site):
     assert {one.verdict for one in bad.values()} == {Verdict.FAIL}
 
 
-@pytest.mark.parametrize("what", ["no host engine", "another instance", "no driver", "no ptx"])
+@pytest.mark.parametrize("what", ["no host engine", "another instance", "no driver", "no kernel"])
 def test_a_tool_that_refuses_proves_nothing(site, what):
     node = NODES[0]
     if what == "no host engine":
@@ -152,10 +152,10 @@ def test_a_tool_that_refuses_proves_nothing(site, what):
         for path in (site.roots / node).glob("**/nvidia*.ko*"):
             path.unlink()
     else:
-        (site.burn / "compare.ptx").unlink()
+        (site.burn / "compare.fatbin").unlink()
     bad = site.bad()
     assert bad
     assert {one.verdict for one in bad.values()} == {Verdict.INCONCLUSIVE}
     checks = {key.split(":")[0] for key in bad}
-    some = {"no ptx": {"burn"}, "no driver": {"burn", "dcgm", "nvlink", "nvlink_reduce"}}
+    some = {"no kernel": {"burn"}, "no driver": {"burn", "dcgm", "nvlink", "nvlink_reduce"}}
     assert checks == some.get(what, {"dcgm"})

@@ -15,11 +15,13 @@ _READ = {
     "fio/write_read_v3_33.json": fio.run,
     "gpu_burn/eight.txt": gpu_burn.burnt,
     "gpu_burn/one_faulty.txt": gpu_burn.burnt,
+    "gpu_burn/one_h200.txt": gpu_burn.burnt,
     "stream/one_socket.txt": stream.triad,
     "dcgm/v3_level3.json": dcgmi_diag.diag,
     "dcgm/v4_level3.json": dcgmi_diag.diag,
     "nvlink/eight_h100.txt": nvlink.status,
     "nvlink/one_inactive.txt": nvlink.status,
+    "nvidia/one_h200_gpus.txt": gpus.known,
     "gdsio/direct.txt": gdsio.run,
 }
 _MEMORY = (

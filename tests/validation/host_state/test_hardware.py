@@ -25,6 +25,22 @@ HARDWARE = f"hardware:{NODE.name}"
 GPU = "0000:10:00.0"  # the first one of host_machine.smi
 SMI, TOPO, NVLINK = "nvidia-smi -q", "nvidia-smi topo -m", "nvidia-smi nvlink -s"
 RDMA = NODE.rails[0].rdma_device
+# Of one GPU: the section, the leaf, what it says then, and what is found.
+NOT_WHOLE = [
+    ("Volatile", "DRAM Uncorrectable", "1", "1 DRAM Uncorrectable"),
+    ("Volatile", "SRAM Uncorrectable Parity", "7", "7 SRAM Uncorrectable Parity"),
+    ("Remapped Rows", "Pending", "Yes", "rows wait for a reset to be remapped"),
+    ("Remapped Rows", "Remapping Failure Occurred", "Yes", "a row could not be remapped"),
+    ("Aggregate", "SRAM Threshold Exceeded", "Yes", "SRAM errors passed the threshold"),
+    ("ECC Errors", "Channel Repair Pending", "Yes", "a channel waits for a reset"),
+    ("ECC Errors", "TPC Repair Pending", "Yes", "a processing cluster waits for a reset"),
+    ("ECC Errors", "Unrepairable Memory", "Yes", "memory cannot be repaired"),
+    ("Remapped Rows", "Pending", "GPU requires reset", "a reset is required"),
+    ("Volatile", "DRAM Uncorrectable", "GPU requires reset", "a reset is required"),
+    ("ECC Mode", "Current", "Disabled", "ECC is Disabled"),
+    ("PCIe Generation", "Current", "4", "generation 4 of 5, 16 lanes of 16"),
+    ("Link Width", "Current", "8x", "generation 5 of 5, 8 lanes of 16"),
+]
 NARROW = "8.0 GT/s PCIe x8 link at 0001:42:01.0"
 
 
@@ -40,9 +56,9 @@ def answer(name: str) -> str:
     return host_machine.answers()[name][1]
 
 
-def with_gpu(number: int, section: str, name: str, value: str) -> str:
+def with_gpu(number: int, section: str, name: str, value: str, report: str = "") -> str:
     """The report with one leaf of one GPU changed: the first of this name after its section."""
-    head, *gpus = re.split(r"^(?=GPU )", answer(SMI), flags=re.MULTILINE)
+    head, *gpus = re.split(r"^(?=GPU )", report or answer(SMI), flags=re.MULTILINE)
     before, found, after = gpus[number].partition(section)
     assert found
     changed = re.sub(rf"( +{re.escape(name)} *: )\S+", rf"\g<1>{value}", after, count=1)
@@ -51,24 +67,7 @@ def with_gpu(number: int, section: str, name: str, value: str) -> str:
     return head + "".join(gpus)
 
 
-@pytest.mark.parametrize(
-    ("section", "name", "value", "says"),
-    [
-        ("Volatile", "DRAM Uncorrectable", "1", "1 DRAM Uncorrectable"),
-        ("Volatile", "SRAM Uncorrectable Parity", "7", "7 SRAM Uncorrectable Parity"),
-        ("Remapped Rows", "Pending", "Yes", "rows wait for a reset to be remapped"),
-        ("Remapped Rows", "Remapping Failure Occurred", "Yes", "a row could not be remapped"),
-        ("Aggregate", "SRAM Threshold Exceeded", "Yes", "SRAM errors passed the threshold"),
-        ("ECC Errors", "Channel Repair Pending", "Yes", "a channel waits for a reset"),
-        ("ECC Errors", "TPC Repair Pending", "Yes", "a processing cluster waits for a reset"),
-        ("ECC Errors", "Unrepairable Memory", "Yes", "memory cannot be repaired"),
-        ("Remapped Rows", "Pending", "GPU requires reset", "a reset is required"),
-        ("Volatile", "DRAM Uncorrectable", "GPU requires reset", "a reset is required"),
-        ("ECC Mode", "Current", "Disabled", "ECC is Disabled"),
-        ("PCIe Generation", "Current", "4", "generation 4 of 5, 16 lanes of 16"),
-        ("Link Width", "Current", "8x", "generation 5 of 5, 8 lanes of 16"),
-    ],
-)
+@pytest.mark.parametrize(("section", "name", "value", "says"), NOT_WHOLE)
 def test_a_gpu_that_is_not_whole_is_named(section, name, value, says):
     found = fails(SMI, with_gpu(2, section, name, value))
     assert found.suspect == f"GPU {NODE.name}:2"

@@ -61,6 +61,12 @@ MAY_GO: dict[str, tuple[tuple[str, str], ...]] = {
         (r"NET/\w+ : GPU Direct RDMA", "each rank of a host says it: what one lost another has"),
         (r"#\s+Rank ", "stage 70 counts the ranks of each node against the plan"),
     ),
+    "all.*_one_h200_.*": (
+        (
+            r"Using network",
+            "its one rank alone says it; `no IB` beside Socket is no planned network",
+        ),
+    ),
     "sections": ((r"^(one|two|three)$", "the reader of a section reads its lines"),),
     "sonic-counters": ((r'"Ethernet\d+(:\d+)?": "oid', _BY_NAME), (r"_STAT_", _OPTIONAL)),
     "sonic-lossless-ports": ((r"SAI_PORT_ATTR_", "as where SONiC set none: not as planned"),),

@@ -99,6 +99,37 @@ def test_rows_of_captures_agree_with_themselves(samples, name, ranks, least, mos
         nccl_tests.table(completed(text, ranks * 4, least, most), "all_reduce")
 
 
+@pytest.mark.parametrize("collective", ["all_reduce", "alltoall"])
+def test_a_real_run_on_one_gpu_by_mpirun(collective):
+    """nccl-tests 2.19.6 and NCCL 2.28.9 on an H200, as a launch asks them."""
+    found = nccl_tests.table((NCCL / f"{collective}_one_h200_mpirun.txt").read_text(), collective)
+    assert [(one.host, one.device, one.model) for one in found.ranks] == [
+        ("node-p1-01", 0, "NVIDIA H200")
+    ]
+    assert [row.asked_bytes for row in found.rows] == [8192, 8388608, LARGE]
+    large = found.row(LARGE)
+    assert (large.busbw_gbs, large.out_of_place.algbw.value > 2000) == (0, True)
+    assert large.p99_us is not None
+    assert (large.in_place is None) == (collective == "alltoall")
+    assert found.networks == {"Socket"}
+    assert found.hcas == {("node-p1-01", "eth0")}
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("two_ranks_one_gpu", "Test failure common.cu:1454"),
+        ("bad_ifname", "no socket interface found"),
+        ("no_gpu", "no CUDA-capable device is detected"),
+        ("killed", "says 0 times whether values were out of bounds"),
+        ("unchecked", "were not checked"),
+    ],
+)
+def test_real_runs_that_prove_nothing(name, why):
+    with pytest.raises(Unreadable, match=why):
+        nccl_tests.table((NCCL / "failed" / f"{name}.txt").read_text(), "all_reduce")
+
+
 def test_single_iterations_and_the_network():
     found = nccl_tests.table(TIMED, "all_reduce")
     assert found.networks == {"IB"}
@@ -111,6 +142,9 @@ def test_the_fallback_to_sockets_is_told():
     text = (NCCL / "all_reduce_over_sockets.txt").read_text()
     assert nccl_tests.table(text, "all_reduce").networks == {"Socket"}
     before = re.sub(r"(?m)^.*Using network.*\n", "", text)
+    assert nccl_tests.table(before, "all_reduce").networks == {"Socket", "no IB"}
+    real = (NCCL / "all_reduce_one_h200_mpirun.txt").read_text()
+    before = re.sub(r"(?m)^.*Using network.*\n", "", real)
     assert nccl_tests.table(before, "all_reduce").networks == {"Socket", "no IB"}
 
 

@@ -10,6 +10,7 @@ import pytest
 from inventory.plan import GpuStack
 from inventory.reading.fields import Unreadable
 from tests.validation.healthy import frame
+from tests.validation.recorded import EVIDENCE
 from tests.validation.stages.test_collectives import NCCL, first, gpus, judge, of_two
 from validation.evidence.store import EvidenceStore
 from validation.stages.s70_collectives.result import read
@@ -69,6 +70,31 @@ def test_a_gpu_none_of_whose_channels_is_direct_is_seen():
     assert told_staged(text.replace("NET/IB/0/GDRDMA", "NET/IB/0")) == ("GPU 0", 2)
     one_of_two = re.sub(r"(Channel 01/0 .*)/GDRDMA", r"\1/Shared", text)
     assert not read(first(gpus(), "all_reduce:2:"), 0, one_of_two, "").staged
+
+
+# As mpirun of Open MPI 4.1.6 complained of two ranks on a machine with one GPU.
+MPIRUN = """\
+[1,1]<stderr>:Invalid number of GPUs: 2 requested but only 1 were found.
+[1,1]<stderr>:Please check the number of processes and GPUs per process.
+--------------------------------------------------------------------------
+Primary job  terminated normally, but 1 process returned
+a non-zero exit code. Per user-direction, the job has been aborted.
+--------------------------------------------------------------------------
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "errors", "why"),
+    [
+        ("two_ranks_one_gpu", MPIRUN, "status 5: Invalid number of GPUs: 2 requested"),
+        ("bad_ifname", MPIRUN.partition("process.\n")[2], "WARN Bootstrap : no socket interface"),
+    ],
+)
+def test_why_a_launch_failed_is_what_nccl_said_and_not_that_it_failed(name, errors, why):
+    one = first(gpus(), "all_reduce:2:")
+    text = (EVIDENCE / "nccl_tests" / "failed" / f"{name}.txt").read_text()
+    with pytest.raises(Unreadable, match=why):
+        read(one, 5, text, errors)
 
 
 def test_what_nccl_tries_and_does_without_is_no_failure():

@@ -146,12 +146,23 @@ def test_stream_that_proves_nothing(old, new, why):
         stream.triad(text("stream/wrong.txt"))
 
 
+def test_a_real_burn_says_its_last_rate_its_heat_and_its_uuid():
+    """Of one H200; of rows of one share the last was kept."""
+    (one,) = gpu_burn.burnt(text("gpu_burn/one_h200.txt"))
+    assert (one.name, one.uuid) == ("NVIDIA H200", "GPU-00000000-1111-2222-3333-444455556666")
+    assert (one.gflops, one.hottest_c, one.faulty) == (353417, 59, False)
+    with pytest.raises(Unreadable, match="no verdict"):
+        gpu_burn.burnt(text("gpu_burn/no_kernel_h200.txt"))
+
+
 def test_nvlink_says_each_links_rate():
     found = nvlink.status(text("nvlink/eight_h100.txt"))
     assert len(found) == 8
     assert set(found[0].gbytes_per_s) == {26.562}
     assert nvlink.status(text("nvlink/one_inactive.txt"))[2].gbytes_per_s[5] == 0.0
     assert nvlink.status(text("nvlink/all_inactive.txt"))[6].gbytes_per_s == ()
+    # A driver that was loaded with its NVLinks off says nothing, and ends well.
+    assert nvlink.status(text("nvlink/none_h200.txt")) == ()
     for broken in ("end 3\n", "", "NVIDIA-SMI has failed\nend 1\n"):
         with pytest.raises(Unreadable):
             nvlink.status(broken)

@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 
 from inventory import open_site
+from inventory.plan import Plan
 from tests.validation import single_says as says
 from tests.validation.healthy import answered, frame
 from tests.validation.healthy.stage_45 import healthy
@@ -17,6 +18,7 @@ from tests.validation.recorded import lab
 from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.stages.s45_single_node import nics, work
+from validation.stages.s45_single_node.expect import expectations
 from validation.stages.s45_single_node.ramp import Draw, Feed, RampError, draws, waves
 from validation.stages.s45_single_node.terms import made_of, terms
 from validation.stages.s45_single_node.work import steps
@@ -36,9 +38,9 @@ def judged(**changed: str):
     return findings(answered(CASE.plan, said))
 
 
-def findings(store: EvidenceStore) -> list[Finding]:
+def findings(store: EvidenceStore, plan: Plan = CASE.plan) -> list[Finding]:
     others = frozenset(range(100)) - {45}
-    found = validate(CASE.plan, 45, store, None, CASE.configured, leave_out=others).findings
+    found = validate(plan, 45, store, None, CASE.configured, leave_out=others).findings
     return [one for one in found if one.verdict is not Verdict.PASS]
 
 
@@ -232,6 +234,41 @@ def test_a_node_that_reduces_slowly_or_wrong_is_named(text, verdict, suspect, fo
         (f"nvlink_reduce:{NAME}", verdict, suspect)
     ]
     assert found in bad[0].found
+
+
+def reduced(gpus: int, busbw: float) -> list[Finding]:
+    """Nodes of so many GPUs, all reducing at 300 GB/s but for one: what does not pass of that."""
+    few = tuple(replace(one, gpus=one.gpus[:gpus]) for one in CASE.plan.nodes)
+    plan = replace(CASE.plan, nodes=few)
+    said = {name: says.node_says(plan, name) for name in sorted(CASE.configured)}
+    for name, node in ((one, plan.node[one]) for one in said if gpus > 1):
+        text = says.all_reduce(node, busbw if name == NAME else 300)
+        said[name] |= {work.all_reduce_command(node): text}
+    made = [one for one in expectations(plan, CASE.configured) if one.check == "nvlink_reduce"]
+    assert len(made) == (len(said) if gpus > 1 else 0)
+    jobs = [job.command for step in steps(plan, CASE.configured) for job in step]
+    assert any("all_reduce" in job for job in jobs) == bool(made)
+    return findings(answered(plan, said), plan)
+
+
+def test_the_figure_of_eight_gpus_is_asked_of_eight():
+    """Four meet over fewer links, so their fleet is the norm; one alone has nobody to meet."""
+    assert reduced(1, 0) == reduced(4, 300) == []
+    assert [(one.expectation, one.verdict) for one in reduced(4, 250)] == [
+        (f"nvlink_reduce:{NAME}", Verdict.FAIL)
+    ]
+    assert len(reduced(8, 300)) == len(CASE.configured)
+
+
+def test_a_driver_that_tells_no_link_has_none():
+    """As an H200's did in a virtual machine that was given no NVSwitch."""
+    bad = judged(**{work.NVLINK: "end 0\n"})
+    assert {one.expectation for one in bad} == {f"nvlink:{NAME}:gpu{at}" for at in range(8)}
+    assert {one.verdict for one in bad} == {Verdict.FAIL}
+    assert all("18 of 18 links" in one.found and "NvLinkDisable" in one.hint for one in bad)
+    lines = says.nvlink(NODE).splitlines()[:-20]  # all but the last GPU's
+    bad = judged(**{work.NVLINK: "\n".join([*lines, f"end {len(lines)}"]) + "\n"})
+    assert {one.verdict for one in bad} == {Verdict.INCONCLUSIVE}
 
 
 def test_without_a_norm_nothing_is_known():

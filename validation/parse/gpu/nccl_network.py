@@ -67,11 +67,15 @@ def network(found: Iterable[Line]) -> Network:
 
 
 def _names(said: list[str]) -> frozenset[str]:
-    """NCCL's last word; without it what each network says of itself, and who has no device."""
+    """NCCL's last word; without it what each network says of itself, and who has no device.
+
+    2.28.9 goes on to `NET/IB : Using [RO]` where it found no device.
+    """
     if used := {one[1] for line in said if (one := _USED.fullmatch(line))}:
         return frozenset(used)
     own = {one[1] for line in said if (one := _OWN.match(line))}
-    return frozenset(own | {f"no {one[1]}" for line in said if (one := _NO_DEVICE.match(line))})
+    lacking = {one[1] for line in said if (one := _NO_DEVICE.match(line))}
+    return frozenset(own - lacking | {f"no {one}" for one in lacking})
 
 
 def _without_direct(logs: list[tuple[str, ...]]) -> frozenset[tuple[str, str]]:

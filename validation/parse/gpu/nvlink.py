@@ -1,8 +1,9 @@
 """`nvidia-smi nvlink -s`: the rate of each NVLink of each GPU, in GB/s of one direction.
 
 A link that is off says `<inactive>` in newer drivers, or that it cannot be read; a GPU with none
-has one sentence of NVML instead. The output has no end of its own, so a count of its lines, which
-the asking shell adds, must close it.
+has one sentence of NVML instead. Where the module was loaded with NVreg_NvLinkDisable nothing is
+printed at all (seen of driver 580.159.04). The output has no end of its own, so a count of its
+lines, which the asking shell adds, must close it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Linked:
 
 
 def status(text: str) -> tuple[Linked, ...]:
-    """Every GPU with its links. Raises Unreadable for a line that means nothing known."""
+    """Every GPU with its links, none where it told none. Unreadable for a line of nothing known."""
     lines = full_lines(text, "nvidia-smi nvlink")
     end = _END.match(lines[-1]) if lines else None
     if end is None or _LINES.read(end[1]) != len(lines) - 1:
@@ -50,7 +51,7 @@ def status(text: str) -> tuple[Linked, ...]:
             _add(found, _NUMBER.read(link[1]), rate)
         elif not (found and _NONE.match(line)):
             raise Unreadable(f"nvidia-smi nvlink said: {line.strip()[:120]}")
-    if [_INDEX.read(gpu[1]) for gpu, _ in found] != list(range(len(found))) or not found:
+    if [_INDEX.read(gpu[1]) for gpu, _ in found] != list(range(len(found))):
         raise Unreadable("nvidia-smi nvlink does not name GPUs from 0 on")
     return tuple(Linked(at, gpu[2], gpu[3], tuple(rates)) for at, (gpu, rates) in enumerate(found))
 

@@ -58,13 +58,24 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 
-
+# Of these, what others say of a run that failed, and not why.
+_AFTER = re.compile(
+    r"Test (?:NCCL )?failure|Primary job|(?:mpirun|prterun) (?:noticed|detected)|MPI_ABORT",
+    re.IGNORECASE,
+)
 # What NCCL tries and can do without is told so: `Call to ibv_... failed` of an optional call
 # (nccl, src/misc/ibvwrap.cc), the retries of its connections. What ends a run is NCCL WARN.
 _TRIED = re.compile(r"^\S+:\d+:\d+ \[\d+\] NCCL INFO ")
 
 
 def failure(found: Iterable[Line]) -> str:
-    """The first line that says that the run failed, or ""."""
-    told = (line.text for line in found if not _TRIED.match(line.text))
-    return next((one.strip(" -") for one in told if _FAILED.search(one)), "")[:200]
+    """Why the run failed, or "": NCCL's last warning before that, else a line that names a cause.
+
+    nccl-tests itself only says `invalid usage (run with NCCL_DEBUG=WARN for details)`.
+    """
+    told = [line.text for line in found if not _TRIED.match(line.text)]
+    at = next((number for number, one in enumerate(told) if _FAILED.search(one)), len(told))
+    warned = [one for one in told[: at + 1] if at < len(told) and "NCCL WARN " in one]
+    signs = [one for one in told[at:] if _FAILED.search(one)]
+    causes = [*warned[-1:], *(one for one in signs if not _AFTER.search(one)), *signs]
+    return next(iter(causes), "").strip(" -")[:200]

@@ -147,7 +147,7 @@ def _gpus(node: Node) -> Iterator[Expectation]:
         if asked.burn:
             says = f"GPU {gpu.index} of {name} burns without error, as fast as others"
             yield BurnExpected(f"burn:{which}", name, says, gpu, work.burn_command(asked.burn))
-    if asked.all_reduce:
+    if work.reducer(node):
         size = terms().all_reduce.bytes
         says = f"the GPUs of {name} reduce {size} bytes at the rate of their model"
         command = work.all_reduce_command(node)

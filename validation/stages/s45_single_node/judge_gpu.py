@@ -36,6 +36,10 @@ _NO_LIMIT = (
     "--query-gpu=name,temperature.gpu,"
     "temperature.gpu.tlimit --format=csv` tells, the heat plus the margin that is left"
 )
+_OFF = (
+    "see NvLinkDisable in /proc/driver/nvidia/params; in a virtual machine, whether its host gives "
+    "it the NVSwitches or sets up their partition"
+)
 _LINK = "see `nvidia-smi nvlink -e` for errors and dmesg for Xid 74; reseat or exchange the GPU"
 
 
@@ -55,24 +59,24 @@ def links(host: Host, plan: Plan, expect: Sequence[NvlinkExpected], faults: Faul
         told = here(expectation.gpu, who)
         mine = next((each for each in found if each.uuid == told.uuid), None)
         model = model_of(told)
-        if mine is None:
+        if mine is None and found:
             raise Unreadable(f"nvidia-smi nvlink does not tell of GPU {told.uuid}")
         if model is None:
             raise _unmodelled(told)
         least = model.nvlink_gbytes_per_s * terms().nvlink.least
-        slow = [at for at, rate in enumerate(mine.gbytes_per_s) if rate < least]
-        missing = model.nvlinks - len(mine.gbytes_per_s)
-        faults.figure(expectation, sum(mine.gbytes_per_s), "GB/s")
+        rates = mine.gbytes_per_s if mine else ()
+        slow = [f"link {at}: {rate:g} GB/s" for at, rate in enumerate(rates) if rate < least]
+        missing = model.nvlinks - len(rates)
+        faults.figure(expectation, sum(rates), "GB/s")
         if slow or missing > 0:
-            rates = ", ".join(f"link {at}: {mine.gbytes_per_s[at]:g} GB/s" for at in slow)
-            bad = rates or f"{missing} of {model.nvlinks} links are not told"
+            bad = ", ".join(slow) or f"{missing} of {model.nvlinks} links are not told"
             wanted = f"{model.nvlinks} links of {model.nvlink_gbytes_per_s:g} GB/s"
             faults.add(
                 expectation,
                 suspect(plan.node[expectation.device], expectation.gpu, who),
                 bad,
                 wanted,
-                _LINK,
+                _LINK if found else _OFF,
             )
 
 
@@ -127,18 +131,22 @@ def _any(_: object) -> object:
     return None
 
 
+def _gpus(one: AllReduceExpected) -> int:
+    return one.gpus
+
+
 def reduce(host: Host, one: AllReduceExpected, faults: Faults, view: View) -> None:
     """The node's own all_reduce, at one size."""
     told = gpus.of_host(host)
     if len({each.name for each in told}) != 1:
         raise Unreadable(f"{one.device} has GPUs of several models")
     model, asked = model_of(told[0]), terms().all_reduce
-    every = alike(view, AllReduceExpected, _any, one)
+    every = alike(view, AllReduceExpected, _gpus, one)
     norm = Norm(
         Limit(asked.source, least=asked.least, gap=asked.gap, trend=asked.trend),
         "GB/s",
-        model.all_reduce_gbytes_per_s if model else None,
-        fleet(view, ("all_reduce", told[0].name), every, partial(_bus, told[0].name)),
+        model.all_reduce_gbytes_per_s if model and one.gpus == asked.gpus else None,
+        fleet(view, ("all_reduce", told[0].name, one.gpus), every, partial(_bus, told[0].name)),
         f"{one.command} on {told[0].name}",
     )
     part = Part(f"NVLinks of {one.device}", _LOW)

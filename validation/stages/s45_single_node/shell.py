@@ -55,7 +55,7 @@ def dcgm(level: int) -> str:
 
 
 def burn(program: str, seconds: int) -> str:
-    """gpu_burn on every GPU, with tensor cores; it wants its compare.ptx beside it."""
+    """gpu_burn on every GPU, with tensor cores; it wants its compare kernel beside it."""
     folder, _, name = program.rpartition("/")
     return f"{ORDER}cd -- {shlex.quote(folder or '/')} && exec ./{shlex.quote(name)} -tc {seconds}"
 

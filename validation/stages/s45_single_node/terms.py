@@ -87,9 +87,10 @@ class Burn:
 
 @dataclass(frozen=True, slots=True)
 class AllReduce:
-    """The one size that is asked, and the share of a model's published figure."""
+    """The one size that is asked, and the share of a model's published figure, of `gpus` of it."""
 
     bytes: int
+    gpus: int
     least: float
     gap: float
     trend: float
@@ -127,7 +128,7 @@ class ProfileFigures:
 class GpuModel:
     """What is published of a GPU, under the name that its driver gives it; None: nobody says.
 
-    `all_reduce_gbytes_per_s` is that of eight of them, `hottest_c` where it begins to slow down.
+    `all_reduce_gbytes_per_s` is that of `AllReduce.gpus`, `hottest_c` where it begins to slow down.
     """
 
     nvlinks: int

@@ -69,6 +69,11 @@ def burn_command(program: str) -> str:
     return f"probe burn {program} seconds={terms().burn.seconds}"
 
 
+def reducer(node: Node) -> str | None:
+    """The program that reduces over the node's GPUs; None where no two of them meet."""
+    return node.acceptance.all_reduce if len(node.gpus) > 1 else None
+
+
 def all_reduce_command(node: Node) -> str:
     """The frame of the node's own all_reduce."""
     size = terms().all_reduce.bytes
@@ -148,7 +153,7 @@ def _heavy(node: Node) -> Iterator[Job]:
         seconds = terms().burn.seconds
         text = shell.burn(asked.burn, seconds)
         yield Job(node.name, burn_command(asked.burn), text, seconds + 5 * _MARGIN_S)
-    if asked.all_reduce:
+    if program := reducer(node):
         size = terms().all_reduce.bytes
-        text = shell.all_reduce(asked.all_reduce, size, len(node.gpus))
+        text = shell.all_reduce(program, size, len(node.gpus))
         yield Job(node.name, all_reduce_command(node), text, 5 * _MARGIN_S)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from inventory.reading.fields import Unreadable
 from validation.parse.loads import mpi_collective, nccl_tests
 from validation.parse.loads.collective_rows import Table
+from validation.parse.loads.launched import failure, lines
 
 from .runs import Run
 
@@ -28,7 +29,7 @@ def read(one: Run, status: int, text: str, errors: str) -> Table:
         if lost:
             raise Unreadable(f"{', '.join(lost)} was lost in the middle of the run") from wrong
         if status:
-            said = " ".join(errors.split())[:160]
+            said = failure(lines(f"{text}\n{errors}")) or " ".join(errors.split())[:160]
             why = f"the launch ended with status {status}: {said or wrong}"
             raise type(wrong)(why) from wrong
         raise
