@@ -14,6 +14,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from inventory.plan import Plan
+
 from .stage import Check, Stage, StageError
 
 STAGES = Path(__file__).parent / "stages"
@@ -66,6 +68,13 @@ def stage_part(number: int, name: str) -> ModuleType:
     if module is None:
         raise KeyError(f"stage {number} has no {name}.py")
     return module
+
+
+def unasked(number: int, plan: Plan) -> tuple[str, ...]:
+    """What a stage leaves out of a plan though it belongs there, as its `expect.py` says."""
+    ours = (part(folder, "expect") for folder in folders() if number_of(folder) == number)
+    said = (getattr(module, "unasked", None) for module in ours)
+    return tuple(sentence for say in said if say for sentence in say(plan))
 
 
 def checks(number: int) -> tuple[type[Check], ...]:

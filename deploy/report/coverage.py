@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from inventory.plan import Plan
+from validation.ladder import unasked
 from validation.pairing.matchings import Matchings, asked_by
-from validation.stages.s15_optics.expect import mute
 from validation.verdict import Finding, Verdict
 
 from .figures import flow_of
@@ -28,7 +28,7 @@ _CAVEATS = {
 }
 
 
-_OPTICS, _SINGLE = 15, 45
+_SINGLE = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,8 @@ def _unproved(plan: Plan, ladder: Sequence[Rung], parked: Sequence[str]) -> Iter
         yield f"Not asked in this run: {names}"
     asked = {rung.stage for rung in ladder if rung.state is not State.NOT_ASKED}
     yield from _untested(plan, asked)
-    for system in mute(plan) if _OPTICS in asked else ():
-        yield (
-            f"Stage {_OPTICS} asks {system} for no bit error ratios, for no form of them is read "
-            "here: a link that no other end tells of is judged by its light alone"
-        )
+    for number in sorted(asked):
+        yield from (f"Stage {number} {said}" for said in unasked(number, plan))
     if unmeasured := sum(not assumption.measured for assumption in plan.assumptions):
         yield f"{unmeasured} values of the assumption ledger below were not measured here"
     if plan.undeployable:

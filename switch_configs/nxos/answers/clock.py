@@ -3,9 +3,9 @@
 `show system uptime | json`: `sys_st_time`, and how long the kernel runs as `kn_up_days` to
 `kn_up_secs`, in digits or as numbers (microsoft/arc-switch, src/SwitchOutput/Cisco/Nexus/10,
 system-uptime). Its two answers, seven seconds apart, tell the same start, so that is kept and not
-reckoned. `show clock` is a line of text (networktocode/
-ntc-templates, tests/cisco_nxos/show_clock), whose zone is a name that somebody gave: only UTC,
-which a switch has unless it is told otherwise, says by itself what time it is.
+reckoned. `show clock` is a line of text (networktocode/ntc-templates, tests/cisco_nxos/show_clock),
+whose zone is a name that somebody gave: only UTC, which a switch has unless it is told otherwise,
+says by itself what time it is.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from switch_configs.answers.said import Said
 
 from .cli import port_name, rows, shown
 
-_NOBODY = "ERROR: No neighbour "
+_NOBODY = "ERROR: No neighbour "  # `information`: no word that evidence shows
 _NOT_SENT = {"", "null", "not advertised"}
 
 

@@ -33,7 +33,7 @@ from switch_configs.answers.said import count
 from .cli import rows, rows_if_any
 
 LINE = "show interface transceiver details | json"
-_COPPER = re.compile(r"-(CR|CU)\d|-PCC\b|copper", re.IGNORECASE)
+_COPPER = re.compile(r"-(CR|A?CU)\d|-PCC\b|copper", re.IGNORECASE)
 _FIXED = re.compile(r"AOC|ACC|AEC", re.IGNORECASE)
 _SPLIT = re.compile(r"Ethernet\d+/\d+/\d+")
 Lanes = dict[int, dict[str, object]]

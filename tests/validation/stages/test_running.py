@@ -186,7 +186,7 @@ snmp-server user admin network-admin auth md5 <removed> priv aes-128 <removed> l
 EVIL = "snmp-server user evil network-admin auth md5 37 priv aes-128 44 localizedV2key\n"
 
 
-@pytest.mark.parametrize("sent", [OWN, "feature bash-shell\n", "interface Vlan1\n"])
+@pytest.mark.parametrize("sent", [OWN, "feature scp-server\n", "interface Vlan1\n"])
 def test_what_nxos_says_of_itself_is_no_finding(sent):
     plan = small("nxos")
     runs = planned(plan)

@@ -88,11 +88,15 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
             yield EndsExpected(f"ends:{name}", here.device, says, *rest)
 
 
-def mute(plan: Plan) -> tuple[str, ...]:
-    """The switch systems of a plan that are not asked for error ratios; reports name them."""
+def unasked(plan: Plan) -> Iterator[str]:
+    """The switch systems that are not asked for error ratios; reports say so."""
     switches = {here.device for here, _ in ends(plan, frozenset(plan.devices))} & set(plan.switch)
     quiet = (one for one in switches if not _tells_of_links(plan, one))
-    return tuple(sorted({plan.switch[one].dialect for one in quiet}))
+    for system in sorted({plan.switch[one].dialect for one in quiet}):
+        yield (
+            f"asks {system} for no bit error ratios, for no form of them is read here: a link that "
+            "no other end tells of is judged by its light alone"
+        )
 
 
 def _tells_of_links(plan: Plan, device: str) -> bool:
