@@ -149,7 +149,7 @@ def _apply(
     if reloads:
         return (
             _do("apply reload", "apply", "reload", 60, undo=True),
-            Step("applied", "verify", f"{_SCRIPT} applied", None, ": applied$", "", "none", 45),
+            Step("applied", "verify", f"{_SCRIPT} applied", None, ": applied$", "", "none", 75),
         )
     steps: list[Step] = []
     if followed is not None and followed.any:

@@ -21,7 +21,8 @@ What each reply imitates (branches 202405 to 202505):
   start three times in 1200 s (sonic-buildimage, bgp.service.j2); `reset-failed` forgets them.
 - `sonic_yang`: sonic-yang-mgmt; here it judges the MTU of ports (sonic-port.yang) and has no model
   of tables that begin with VENDOR.
-No source shows how long a reload takes, nor what systemd prints of a job that fails.
+What a push does not use (`apply-patch`, `checkpoint`, `replace`, `rollback`) is refused. No source
+shows how long a reload takes, nor what systemd prints of a job that fails.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from deploy.rollout.proofs import Proofs
 from inventory import open_site
 from switch_configs import render
 from switch_configs.intent import Rendered
+from tests.switch_configs.sites import small
 
 PLAN = open_site("lab")
 RENDER = partial(render, PLAN)
@@ -62,3 +63,10 @@ def test_programs_that_cannot_be_asked_are_no_pass(asked):
     broken = replace(broken, files=(replace(broken.files[0], text="broken"), *broken.files[1:]))
     with pytest.raises(OSError, match="no program"):
         Proofs(lambda _: broken, ["spine1"])(broken)
+
+
+def test_what_programs_here_read_in_part_only_is_left_to_its_switch(asked):
+    plan = small("sonic")
+    prove = Proofs(partial(render, plan), ["leaf-p1-r0"])
+    assert prove(render(plan, "leaf-p1-r0")) == ()
+    assert asked == [[]]

@@ -333,9 +333,9 @@ def test_survey_evidence_and_drain_go_through_the_same_sudo(bench):
 
 
 def test_secrets_are_in_files_of_root_and_nowhere_else(new):
-    result = new.push(PLANNED)
-    assert result.ok
-    told = repr((result, new.said, new.noted, new.switch.held["calls"]))
+    results = [new.push(one) for one in (PLANNED, WAYS["rows"][0])]
+    assert [one.ok for one in results] == [True, True]
+    told = repr((results, new.said, new.noted, new.switch.held["calls"]))
     assert not [value for value in SECRETS.values.values() if value in told]
     held = [
         str(path.relative_to(new.switch.root))
@@ -393,13 +393,13 @@ def test_a_management_port_that_is_cut_comes_back_by_the_switchs_own_timer(bench
 
 
 @pytest.mark.parametrize("reload_s", [400.0, 500.0])
-def test_a_slow_reload_is_waited_for_and_one_that_never_ends_is_taken_back(bench, reload_s):
-    """The window counts from its end."""
-    wanted, _ = WAYS["reload"]
-    bench.switch.put(reload_s=reload_s)
-    result = bench.push(wanted)
-    assert result.confirmed == (reload_s == 400.0)
-    assert bench.is_at(wanted if result.confirmed else PLANNED), result.message
+def test_a_slow_reload_is_waited_for_and_one_that_never_ends_is_taken_back(new, reload_s):
+    """The window counts from its end, also where the session that waits is cut meanwhile."""
+    before = new.switch.runs
+    new.switch.put(reload_s=reload_s)
+    result = new.push(PLANNED)
+    assert (result.confirmed, result.rolled_back) == (reload_s == 400.0, reload_s == 500.0)
+    assert new.is_at(PLANNED) if result.confirmed else new.switch.runs == before, result.message
 
 
 @pytest.mark.parametrize("way", FAULTY)
@@ -565,10 +565,9 @@ def test_what_no_model_takes_is_refused_before_anything_is_applied(bench):
 
 
 def test_frr_may_be_changed_more_often_than_systemd_starts_it(bench):
-    others = [changed(FRR, "remote-as 42", f"remote-as {at}") for at in range(43, 47)]
-    for wanted in others:
-        assert bench.push(wanted).ok
-    assert bench.is_at(others[-1])
+    peers = [changed(FRR, "remote-as 42", f"remote-as {at}") for at in range(43, 47)]
+    assert [bench.push(one).ok for one in peers] == [True] * len(peers)
+    assert bench.is_at(peers[-1])
 
 
 # -- what runs and what is kept ----------------------------------------------------------------
