@@ -69,9 +69,9 @@ class FabricCheck:
         store = self.keeper.store(f"{self.wave}-unconfirmed")
         try:
             now = self._measured(store, self.configured | changed, changed)
-            then = self._measured(
-                store, self.keeper.answered_before, frozenset(asked if before else ())
-            )
+            then = replace(now, findings=())
+            if before:
+                then = self._measured(store, self.keeper.answered_before, frozenset(asked))
         except ExpectedError as error:
             return dict.fromkeys(asked, (error.message,))
         said: dict[str, tuple[str, ...]] = {}
