@@ -48,19 +48,21 @@ class FabricCheck:
             asked = time.monotonic()
             found = self._look(switch, whole)
             now = time.monotonic()
-            # The next look takes as long as this one did.
-            if not found or now + (now - asked) >= deadline:
+            last = deadline - (now - asked)  # the next look takes as long as this one did
+            if not found or now >= last:
                 return found
-            time.sleep(pause_s(now - begun, deadline - begun))
+            time.sleep(pause_s(now - begun, last - begun))
 
     def _look(self, switch: str, whole: bool) -> tuple[str, ...]:
         self._waiting[switch] = whole
         with self._judging:
             if switch not in self._judged:
                 asked = dict(self._waiting)
-                self._judged |= self._judge(asked)
-                for name in asked:
-                    del self._waiting[name]
+                try:
+                    self._judged |= self._judge(asked)
+                finally:  # who is not judged asks again, or has gone
+                    for name in asked:
+                        del self._waiting[name]
             return self._judged.pop(switch)
 
     def _judge(self, asked: Mapping[str, bool]) -> dict[str, tuple[str, ...]]:

@@ -15,7 +15,7 @@ from deploy.servers.drift import DeviceDrift
 from deploy.servers.engine_run import Work
 from deploy.switches.push_result import worst_impact
 from deploy.switches.push_secrets import read_secrets
-from deploy.switches.push_session import Pace
+from deploy.switches.push_session import LOOK_S, Pace
 from inventory.visible import one_line
 from switch_configs import dialect, is_typed
 from switch_configs.answers.typed import decoded, joined
@@ -154,7 +154,8 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     if not is_pushed(word):
         return _Answer(silent=f"railbed does not reach {word} switches yet")
     tongue = dialect(word)
-    reply = transport.run(name, tongue.fetch_command(), _TIMEOUT_S)
+    limit_s = LOOK_S if is_typed(word) else _TIMEOUT_S
+    reply = transport.run(name, tongue.fetch_command(), limit_s)
     if reply.error or reply.exit_status != 0:
         return _Answer(silent=reply.error or f"exit status {reply.exit_status}")
     output = reply.stdout.decode("utf-8", "replace")

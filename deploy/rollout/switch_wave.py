@@ -19,8 +19,6 @@ from .gatekeeper import settle_s
 from .preconditions import untried
 
 _PARALLEL_PUSHES = 8
-# Cisco Nexus 9000 NX-OS, `configure replace`: a commit timeout is 30 to 3600 s.
-_LONGEST_WINDOW_S = 3600
 
 
 def push_switches(
@@ -51,9 +49,12 @@ def push_switches(
 
 
 def window_s(plan: Plan) -> int:
-    """How long a push stays unconfirmed at most: enough for routing to come up again inside."""
+    """How long a push stays unconfirmed at most: to apply, then for routing to come up again.
+
+    Longer than its system takes, the push is refused before it changes anything.
+    """
     usual = Pace()
-    return max(usual.window_s, min(_LONGEST_WINDOW_S, ceil(settle_s(plan) / usual.verify_share)))
+    return usual.window_s + ceil(settle_s(plan) / usual.verify_share)
 
 
 def _at_once(plan: Plan, devices: Sequence[str]) -> list[Sequence[str]]:

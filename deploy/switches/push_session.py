@@ -11,8 +11,9 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import Cli, ConfigFile, Rendered
 from switch_configs.shown.said import said
 
-# Every command that only looks; a healthy device answers in well under a second.
-LOOK_S = 20.0
+# Every command that only looks: most answer in well under a second, a whole configuration of a big
+# switch takes many.
+LOOK_S = 60.0
 
 
 class PushStopped(ExpectedError):

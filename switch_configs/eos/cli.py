@@ -19,6 +19,11 @@ from .sessions import pending, undo
 from .state import MASK, SECRET
 
 _REFUSED = re.compile(r"^\s*% |^> .*% ")
+# Words may be cut short, the mask reads no JSON, and `| redirect` writes a file.
+_ALLOWED = re.compile(
+    r"show (running|startup)-config( sanitized| diffs)?"
+    r"|show (?! *(?i:ru|sta|se|te))[^|>]*( \| json)?"
+)
 
 
 def _ask_identity(port: str) -> str:
@@ -75,7 +80,7 @@ CLI = Cli(
     looks=Looks(
         ask_boot="show version | json",
         boot=_boot,
-        allowed=re.compile(r"show [^>]*"),
+        allowed=_ALLOWED,
         secret=SECRET,
         mask=MASK,
     ),

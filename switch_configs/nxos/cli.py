@@ -38,7 +38,15 @@ _REFUSED = re.compile(
     r"^\s*% |at '\^' marker|^\s*ERROR\b"
     r"|(?i:verification failed|rollback failed|replace failed|no space left|permission denied)"
 )
-_DONE = re.compile(r"(?i)(configure replace|rollback) completed successfully")
+# The last word where it already runs what is wanted: another may be of a switch profile's patch.
+_DONE = re.compile(
+    r"(?i)(configure replace|rollback) completed successfully|rollback patch is empty\.?\s*\Z"
+)
+# Words may be cut short, and the mask reads no JSON: what shows a configuration is asked whole.
+_ALLOWED = re.compile(
+    r"show (running|startup)-config|echo railbed-[\w ]+"
+    r"|show (?! *(?i:ru|sta|ch|fi|te))[\w./ -]+( \| json)?"
+)
 _MACS = ("eth_bia_addr", "eth_hw_addr", "svi_mac")
 """The burned-in address first: the other one may have been set."""
 
@@ -102,7 +110,7 @@ CLI = Cli(
     looks=Looks(
         ask_boot=ASK_BOOT,
         boot=boot,
-        allowed=re.compile(r"show [\w./ -]+( \| json)?|echo railbed-[\w ]+"),
+        allowed=_ALLOWED,
         secret=SECRET,
         mask=MASK,
     ),

@@ -24,7 +24,7 @@ class Nxos:
         {"buffers", "ebgp_requires_policy", "lldp_hold_s", "qos.cable_m", "qos.headroom"}
     )
     hier_platform: str = "CISCO_NXOS"
-    reload_s: int = 0
+    reload_s: int = push.RELOAD_S
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The running configuration of one switch; `DialectError` for what NX-OS cannot do."""

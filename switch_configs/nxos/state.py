@@ -63,5 +63,5 @@ MASK = masked.sed(
         *masked.CLI,
     )
 )
-SECRET = re.compile(r"show (running-config|startup-config|checkpoint|file)\b")
+SECRET = re.compile(r"show (running|startup)-config")
 STATE_COMMAND = f"echo {BEGIN}\nshow running-config\necho {END}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from switch_configs.readback.framed import Held, answer, question
 
-from .files import NAMED, OWNED, PENDING
+from .files import NAMED, NAMED_SOON, OWNED, PENDING
 
 _COMMANDS = {
     "db": "timeout 60 sonic-cfggen -d --print-data",
@@ -18,7 +18,7 @@ _COMMANDS = {
 class Fetched:
     """All owned paths that are there, sorted; what CONFIG_DB and FRR hold, None if not known.
 
-    `named` is the text of NAMED, "" where no push was confirmed.
+    `named` is the text of NAMED, "" where no push was confirmed; while one waits, of NAMED_SOON.
     """
 
     held: tuple[Held, ...]
@@ -29,17 +29,19 @@ class Fetched:
 
 def fetch_command() -> str:
     """One read-only POSIX shell command; its output is for `parse`."""
-    return question((*OWNED, PENDING, NAMED), _COMMANDS, "%u %g")
+    return question((*OWNED, PENDING, NAMED, NAMED_SOON), _COMMANDS, "%u %g")
 
 
 def parse(device: str, output: str) -> Fetched:
     """The parts of an answer; `DialectError` when it is cut, doubled or was changed on its way."""
     found = answer(device, output, frozenset(_COMMANDS))
-    named = "".join(one.text for one in found.held if one.path == NAMED)
+    notes = {one.path: one.text for one in found.held if one.path in (NAMED, NAMED_SOON)}
+    waits = any(one.path == PENDING for one in found.held)
+    named = notes.get(NAMED_SOON if waits else NAMED, notes.get(NAMED, ""))
     held = (
         replace(one, owner=_name(one.owner), group=_name(one.group))
         for one in found.held
-        if one.path != NAMED
+        if one.path not in notes
     )
     return Fetched(tuple(held), found.outputs["db"], found.outputs["frr"], named)
 

@@ -22,6 +22,9 @@ PENDING = "/host/railbed/pending"
 NAMED = "/host/railbed/named.json"
 """What the last plan that was confirmed says of tables that the system fills (`kept.named`)."""
 
+NAMED_SOON = f"/host/railbed/candidate{NAMED}"
+"""The same of the plan whose push is not confirmed: what runs is its."""
+
 # Stands for a config_db.json that says otherwise than what runs: a restart would bring that.
 UNSAVED = f"{CONFIG_DB} (not as it runs)"
 

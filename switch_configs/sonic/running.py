@@ -15,7 +15,7 @@ from switch_configs.readback.framed import Held
 
 from . import kept
 from .fetch import Fetched, parse
-from .files import CONFIG_DB, FRR, OWNED, UNSAVED, impact_of
+from .files import CONFIG_DB, FRR, OWNED, PENDING, UNSAVED, impact_of
 from .json_text import parsed, text_of
 
 _NOT_RUNNING = "{}\n"
@@ -65,10 +65,14 @@ def _database(text: str, found: Fetched) -> str:
 
 
 def _is_unsaved(found: Fetched) -> bool:
-    """Whether config_db.json is there, and a restart would bring other rows of ours."""
+    """Whether config_db.json is there, and a restart would bring other rows of ours.
+
+    While a change waits it has to be another, and PENDING says so.
+    """
     runs = _tables(found)
-    text = next((one.text for one in found.held if one.path == CONFIG_DB), None)
-    if runs is None or text is None:
+    texts = {one.path: one.text for one in found.held}
+    text = texts.get(CONFIG_DB)
+    if runs is None or text is None or PENDING in texts:
         return False
     said = parsed(text) or {}
     named = _named(found, said)

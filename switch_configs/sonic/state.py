@@ -11,7 +11,7 @@ from __future__ import annotations
 from switch_configs.shown import masked
 from switch_configs.shown.masked import REMOVED
 
-from .files import CONFIG_DB, FRR, NAMED, PENDING
+from .files import CONFIG_DB, FRR, NAMED, NAMED_SOON, PENDING
 
 _FIELDS = (
     "passw(or)?d(?!_auth)|passkey|passphrase|secret|token|psk|(^|_)cak$|"
@@ -44,7 +44,7 @@ _ANY = "cat"
 def state_command() -> str:
     """One read-only shell line; its output is for `fetch.parse`."""
     files = _file(CONFIG_DB, _MASK_JSON) + _file(FRR, _MASK_CLI) + _file(PENDING, _MASK_CLI)
-    files += _file(NAMED, _MASK_JSON)
+    files += _file(NAMED, _MASK_JSON) + _file(NAMED_SOON, _MASK_JSON)
     database = masked.part("db", "db 0", "timeout 9 sonic-cfggen -d --print-data", _ANY, _MASK_JSON)
     frr = masked.part(
         "frr", "frr 0", "timeout 4 docker exec bgp vtysh -c 'show running-config'",

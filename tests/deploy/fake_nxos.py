@@ -30,7 +30,8 @@ Not read anywhere, and made up here: that `best-effort` and `commit-timeout` may
 what `configure replace commit` says, with and without a timer; whether a rollback or another
 replace is taken while a timer runs (`waits_for_timer`) and the words of their refusal; the words of
 a refused pre-check, of a full flash to SCP, of an ended timer, of `no checkpoint`; what SCP says
-where it is not served; how `rollback` says that it is done ("Rollback completed successfully").
+where it is not served; how `rollback` says that it is done ("Rollback completed successfully"), and
+that it ends with "Rollback Patch is Empty" (words of that recording) where nothing differs.
 """
 
 from __future__ import annotations
@@ -237,6 +238,8 @@ class FakeNxos(FakeEos):
             return f"ERROR: checkpoint {name} does not exist"
         if self.store.is_timed and self.faults.waits_for_timer:
             return "A commit timer is running"
+        if self.store.running == self.store.checkpoints[name]:
+            return "Collecting Running-Config\nGenerating Rollback Patch\nRollback Patch is Empty"
         self.store.running = self.store.checkpoints[name]
         return "Executing Rollback Patch\nRollback completed successfully."
 

@@ -263,7 +263,9 @@ def _typed_frames(
     try:
         who = Identity(*spoken.identity(whose.out), *spoken.looks.boot(since.out))
     except DialectError as error:
-        why = one_line(said(whose.why or since.why)) or error.message
+        why = one_line(said(whose.why or since.why)) or "; ".join(
+            filter(None, (error.message, error.hint))
+        )
         return (), f"the device did not identify itself: {why}"
     parts = ((one.status, one.out.encode(), one.why) for one in rest)
     made = tuple(

@@ -135,11 +135,11 @@ def test_a_stage_that_cannot_be_used_is_no_reason_to_confirm(checked, monkeypatc
 
 
 def test_a_window_is_long_enough_for_routing_to_come_up_again(tmp_path):
-    assert switch_wave.window_s(open_site("lab")) == 90
+    assert switch_wave.window_s(open_site("lab")) == 117
     slow: Plan = leaf_and_spine(tmp_path / "mini", "eos", "admin")
     text = (tmp_path / "mini" / "fabric.yml").read_text()
     (tmp_path / "mini" / "fabric.yml").write_text(
         text.replace("bgp_hold_s: 9, bgp_connect_s: 10", "bgp_hold_s: 180, bgp_connect_s: 120")
     )
-    assert switch_wave.window_s(slow) == 90
-    assert switch_wave.window_s(open_site(str(tmp_path / "mini"))) == 800
+    assert switch_wave.window_s(slow) == 141
+    assert switch_wave.window_s(open_site(str(tmp_path / "mini"))) == 890

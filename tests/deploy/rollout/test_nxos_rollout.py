@@ -101,6 +101,9 @@ def test_a_port_that_does_not_pause_takes_the_push_back(site, monkeypatch):
 def test_a_feature_that_is_off_refuses_its_show_and_what_changes_something_is_not_typed(site):
     asked = "show lldp neighbors detail | json\nshow feature | json\nclear counters\nshow clock\n"
     told = decoded(site.transport.run("spine1", asked, 20.0).stdout)
+    bare = "show run\nshow  running-config\nshow running-config | json\nshow Start\nshow tech\n"
+    unmasked = decoded(site.transport.run("spine1", bare, 20.0).stdout)
+    assert {one.status for one in unmasked} == {1}, "no mask knows what these show"
     assert [(one.status, bool(one.out)) for one in told] == [
         (1, False),
         (0, True),

@@ -82,7 +82,7 @@ class SonicSwitch(ShellSwitch):
 exec /bin/cp "$@"
 """,
         "sync": "exit 0",
-        "stat": '/usr/bin/stat "$@" | sed "s|${0%/bin/*}||"',
+        "stat": '/usr/bin/stat "$@" | sed "s|${0%/bin/*}||g"',
     }
     places: ClassVar[re.Pattern[str]] = re.compile(
         r"/(?=(host/railbed|etc/sonic|etc/systemd/system|run/railbed|proc/sys|sys/class/net)\b)"

@@ -291,7 +291,7 @@ def test_steps_are_in_order_and_go_back_by_themselves():
         "stage", "check", "checkpoint", "arm", "apply", "confirm", "save",
     ]  # fmt: skip
     (apply,) = [one for one in steps if one.phase == "apply"]
-    assert apply.command.endswith("commit-timeout 120")
+    assert apply.command.endswith(f"commit-timeout {120 + NXOS.reload_s}")
     (mark,) = [one.command for one in steps if one.phase == "checkpoint"]
     assert apply.undo == CLI.undo((mark.removeprefix("checkpoint "),))
     assert [one.keeps for one in steps if one.file] == [True]

@@ -1,8 +1,8 @@
 """gpu_burn's output (github.com/wilicc/gpu-burn): per GPU its last rate, heat, and its verdict.
 
 It prints one line again and again, GPUs side by side, and at the end `GPU n: OK` or `FAULTY`. Its
-exit status says nothing (its issues/12), and a GPU that never started is `OK` (issues/14): so the
-rate is asked, too.
+exit status may be 0 all the same (its issues/12), and a GPU that never started is `OK` (issues/14):
+so the rate is asked, too.
 """
 
 from __future__ import annotations
