@@ -167,7 +167,7 @@ class _Guard:
         """The exit status of the work; 128 and the signal's number where one ended it."""
         wake = self._listen()
         watched = {self.ask, self.life, wake}
-        ended: int | None = None
+        ended = guard_end.reap(self.work)  # nobody listened until now, so no signal tells of it
         deadline: float | None = None
         while ended is None:
             left = max(0.0, deadline - time.monotonic()) if deadline else None

@@ -66,6 +66,7 @@ class Push:
     _old: Rendered | None = field(default=None, init=False)
     _diffs: tuple[FileDiff, ...] = field(default=(), init=False)
     _runner: StepRunner = field(init=False)
+    _is_halfway: bool = field(default=False, init=False)
 
     def run(self) -> PushResult:
         """Do the whole push. Whatever the device does, the answer is a result."""
@@ -108,6 +109,7 @@ class Push:
         if not first.confirmed or self._is_whole:
             return first
         self._say("the first of two parts is confirmed")
+        self._is_halfway = True
         try:
             session = self._ours()
             try:
@@ -334,7 +336,8 @@ class Push:
             session.close()
 
     def _end(self, state: Rendered, why: PushStopped) -> PushResult:
-        rolled_back = self._old is not None and not diff(state, self._old)
+        is_old = self._old is not None and not diff(state, self._old)
+        rolled_back = is_old and not self._is_halfway
         confirmed = self._is_planned(state)
         if rolled_back:
             end = push_result.OLD_AGAIN

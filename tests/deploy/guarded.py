@@ -22,6 +22,7 @@ from pathlib import Path
 from deploy.guard import guard_run
 signal.signal(signal.SIGHUP, signal.{hang_up})
 guard_run.ASK_LIMIT_S = float(sys.argv[2])
+{before}
 guard_run.enter(guard_run.CutOffNotice(lambda: "3 of 7 were done", keep_labs={keep}))
 subprocess.Popen(["setsid", "--fork", "sleep", "1000"])
 subprocess.Popen(["sh", "-c", "trap '' INT TERM HUP; while :; do sleep 1000; done"])
@@ -64,15 +65,16 @@ class Guarded:
 
 
 def start(
-    folder: Path, more: str = "", *, patience_s: float = 5, then: str = "time.sleep(1000)",
-    keep: bool = False, hang_up: Literal["SIG_DFL", "SIG_IGN"] = "SIG_DFL",
+    folder: Path, more: str = "", *, before: str = "", patience_s: float = 5,
+    then: str = "time.sleep(1000)", keep: bool = False,
+    hang_up: Literal["SIG_DFL", "SIG_IGN"] = "SIG_DFL",
 ) -> Guarded:  # fmt: skip
     """Start the toy, and wait until it has started all that it starts.
 
     `hang_up` is what its caller does on SIGHUP: it would have it from who runs the tests.
     """
     mark = f"RAILBED_TOY={folder}"
-    program = WORK.format(more=more, then=then, keep=keep, hang_up=hang_up)
+    program = WORK.format(before=before, more=more, then=then, keep=keep, hang_up=hang_up)
     ready = folder / "ready"
     caller = subprocess.Popen(
         [sys.executable, "-c", program, str(ready), str(patience_s)],

@@ -174,7 +174,7 @@ class ShellBench:
     folder: Path
     plan: Plan
     said: list[str] = field(default_factory=list)
-    noted: list[object] = field(default_factory=list)
+    noted: list[tuple[str, ...]] = field(default_factory=list)
 
     def connect(self) -> InItsShell:
         return self.switch.login()

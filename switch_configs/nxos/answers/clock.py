@@ -24,7 +24,7 @@ ASK_BOOT = f"{UPTIME}\nshow clock"
 _UNITS_S = {"kn_up_days": 86400, "kn_up_hrs": 3600, "kn_up_mins": 60, "kn_up_secs": 1}
 _PART = counter("part of an uptime")
 _NOW = re.compile(r"(?m)^(\d\d:\d\d:\d\d)\.\d+ (\S+) (\w{3} \w{3} +\d{1,2} \d{4})$")
-_ZONES = ("UTC", "GMT")
+_ZONE = "UTC"
 _AGREES_S = 3600
 
 
@@ -50,7 +50,7 @@ def boot(answer: str) -> tuple[str, int]:
         raise DialectError(
             f"the switch does not say since when it runs ({type(error).__name__})"
         ) from None
-    if zone not in _ZONES:
+    if zone != _ZONE:
         raise DialectError(
             "the switch's clock is in a zone of its own, which only its configuration explains",
             "`no clock timezone`, `no clock summer-time`: then it is UTC",

@@ -199,6 +199,15 @@ def test_the_status_is_the_work_s_and_what_it_left_running_ends(tmp_path, then, 
     assert start(tmp_path, then=then).end()[0] == status
 
 
+def test_work_that_ends_before_its_guard_listens_is_seen_to_end(tmp_path):
+    """No SIGCHLD comes of it any more: a guard that only waited for one would wait for ever."""
+    late = (
+        "real = guard_run._Guard._listen\n"
+        "guard_run._Guard._listen = lambda one: (time.sleep(1.5), real(one))[1]"
+    )
+    assert start(tmp_path, before=late, then="os.abort()").end()[0] == 134
+
+
 def test_tests_that_are_interrupted_are_counted(tmp_path):
     toy = tmp_path / "test_toy.py"
     toy.write_text(

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from deploy.switches.push_result import PushResult
+from deploy.switches.push_result import NEITHER, PushResult
 from deploy.transport.ssh_run import AS_ROOT
 from inventory import open_site
 from inventory.plan import Management
@@ -358,6 +358,20 @@ def test_a_push_that_is_killed_in_its_first_part_is_ended_by_the_next_one(bench,
     bench.switch.after[STEPS[step]] = killed
     with pytest.raises(Killed):
         bench.push(CAGES)
+    bench.converges(CAGES)
+
+
+def test_a_second_part_that_goes_back_leaves_what_is_neither_old_nor_new(bench):
+    """Its timer runs out as soon as it has applied; the first part stays confirmed."""
+
+    def first_saved() -> None:
+        bench.switch.after[STEPS["apply"]] = lambda: bench.switch.later(PACE.window_s + 1)
+
+    bench.switch.after[STEPS["save"]] = first_saved
+    result = bench.push(CAGES)
+    assert (result.ok, result.changed, result.rolled_back) == (False, True, False)
+    assert bench.switch.runs["interface"]["swp3"] == SPLIT
+    assert bench.noted[-1][-1] == NEITHER, "a later run may not take it for the old plan"
     bench.converges(CAGES)
 
 
