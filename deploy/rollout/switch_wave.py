@@ -38,14 +38,18 @@ def push_switches(
         results.extend(_pushed(context, group, prove, works))
         if len(group) == 1 and not results[-1].ok:
             break
-    changed.extend(
-        result.device for result in results if result.changed and (result.ok or result.confirmed)
-    )
+    changed.extend(result.device for result in results if _is_changed(result))
     failed = [result for result in results if not result.ok]
     if failed:
         what = "; ".join(f"{result.device}: {result.message}" for result in failed)
         hints = sorted({result.hint for result in failed if result.hint})
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
+
+
+def _is_changed(result: PushResult) -> bool:
+    """Whether it may run something else than before: it does, or was not seen to have gone back."""
+    was_applied = any(step.phase == "apply" for step in result.steps)
+    return result.confirmed or (was_applied and not result.rolled_back)
 
 
 def window_s(plan: Plan) -> int:
