@@ -12,6 +12,7 @@ from deploy.errors import RailbedError
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_session import Pace, SyntaxProof
 from deploy.switches.switch_push import push
+from deploy.switches.transcript import on_record
 from inventory.plan import Plan
 
 from .fabric_check import FabricCheck
@@ -34,7 +35,7 @@ def push_switches(
     as `works` says, so that it went back.
     """
     results: list[PushResult] = []
-    for group in _at_once(context.plan, devices):
+    for group in _at_once(context, devices):
         results.extend(_pushed(context, group, prove, works))
         if len(group) == 1 and not results[-1].ok:
             break
@@ -61,9 +62,10 @@ def window_s(plan: Plan) -> int:
     return usual.window_s + ceil(settle_s(plan) / usual.verify_share)
 
 
-def _at_once(plan: Plan, devices: Sequence[str]) -> list[Sequence[str]]:
+def _at_once(context: Context, devices: Sequence[str]) -> list[Sequence[str]]:
     """Those of a wave that are pushed side by side: of what nobody has tried, one at a time."""
-    return [[name] for name in devices] if untried(plan, devices) else [devices]
+    tried = on_record(context.state_dir)
+    return [[name] for name in devices] if untried(context.plan, devices, tried) else [devices]
 
 
 def _pushed(

@@ -3,8 +3,7 @@
 Find an unconfirmed push and take it back, fetch running, diff and impact, prove offline,
 candidate files, the device's own check, checkpoint, persistent timer, apply, prove over a
 NEW connection that the device is still ours and that the fabric works through it, confirm,
-save, read back. Until `confirm` the device itself brings its old configuration back, also
-through a restart.
+save, read back. Until `confirm` the device goes back by itself, also through a restart.
 """
 
 from __future__ import annotations
@@ -164,8 +163,7 @@ class Push:
             raise PushStopped(error.message, error.hint) from None
 
     def _undo(self, pending: str) -> str:
-        names = tuple(pending.split())
-        return self.cli.undo(names) if self.cli else self.dialect.undo_command()
+        return self.cli.undo(tuple(pending.split())) if self.cli else self.dialect.undo_command()
 
     def _show(self) -> None:
         for one in self._diffs:
@@ -179,6 +177,8 @@ class Push:
         try:
             for phase in _BEFORE_ARM:
                 self._runner.phase(session, phase)
+            if self._runner.has_changed:
+                self._old = self._fetch(session)
         except PushStopped as error:
             self._runner.take_back(session)
             return self._stopped("stopped before anything was applied", error)
@@ -377,9 +377,8 @@ class Push:
         confirmed: bool = False,
         rolled_back: bool = False,
     ) -> PushResult:
-        how = "well" if ok else "badly"
         state = "confirmed" if confirmed else "rolled back" if rolled_back else "not confirmed"
-        LOG.info("%s: push ended %s, %s", self.switch, how, state)
+        LOG.info("%s: push ended %s, %s", self.switch, "well" if ok else "badly", state)
         return PushResult(
             device=self.switch,
             ok=ok,

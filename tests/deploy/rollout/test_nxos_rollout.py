@@ -26,6 +26,7 @@ from tests.deploy.rollout.models import (
     loses,
     made_quick,
 )
+from tests.deploy.rollout.trials import SPINE, lines_of, passes_a_trial
 from tests.validation import lossless_says, modules_shown
 from tests.validation.shows import nxos
 from tests.validation.shows.state import Device
@@ -118,3 +119,17 @@ def test_a_drain_is_typed_and_taken_back_and_a_survey_tells_it(site, plan):
     (file,) = render(plan, name).files
     text = re.sub(r"<<secret:(\w+)>>", lambda one: SECRETS[one[1]], file.text)
     is_drained_and_taken_back(site, name, f"{text}{own(login)}", "  graceful-shutdown activate")
+
+
+def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
+    spine = site.switches[SPINE]
+    text = f"{spine.store.running}interface Ethernet1/1\n  description bench\n"
+    spine.store.startup = spine.store.running = text
+    spine.second_s = 0.02
+
+    def runs(switch):
+        texts = (switch.store.running, switch.store.startup)
+        # Which release it is, each tells by itself.
+        return [lines_of(re.sub(r"(?m)^version .*\n", "", text)) for text in texts]
+
+    passes_a_trial(site, monkeypatch, 6, runs)

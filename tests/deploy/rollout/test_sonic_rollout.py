@@ -17,10 +17,12 @@ import pytest
 from deploy.rollout.survey import explained, survey
 from deploy.transport.ssh_run import AS_ROOT
 from inventory.plan import Plan, Switch
+from switch_configs.errors import DialectError
 from switch_configs.sonic.answers import ask, lossless
 from tests.deploy.fake_sonic import hashes
 from tests.deploy.rollout.in_shells import in_shells, of_links
 from tests.deploy.rollout.models import SECRETS, Site, held, is_pushed, is_settled, leaf_and_spine
+from tests.deploy.rollout.trials import SPINE, passes_a_trial, trial
 from tests.deploy.switches.test_sonic_push import SonicSwitch, factory
 from tests.validation import lossless_says, modules_shown
 from tests.validation.modules_shown import Shown
@@ -81,3 +83,17 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan):
     shown = explained(site.context, site.transport, found)
     told = held(site.context.state_dir) + repr((site.said, result, again, found, shown))
     assert not [value for value in (*SECRETS.values(), ANOTHER) if value in told]
+
+
+def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
+    spine = site.switches[SPINE]
+    with pytest.raises(DialectError, match="not as SONiC writes it"):
+        trial(site, monkeypatch, 40)
+    start = spine.startup
+    by_hand(spine, "config save -y")
+    with pytest.raises(DialectError, match="describes no data port"):
+        trial(site, monkeypatch, 40)
+    start["PORT"]["Ethernet0"]["description"] = "bench"
+    spine.machine.start(json.dumps(start))
+    by_hand(spine, "config save -y")
+    passes_a_trial(site, monkeypatch, 40, lambda switch: (switch.held["db"], switch.startup))

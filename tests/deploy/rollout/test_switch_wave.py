@@ -30,9 +30,9 @@ FAILED = PushResult(SPINE, ok=False, changed=True, message="no answer", steps=(S
         (replace(FAILED, steps=(STAGED,)), False),  # stopped before anything was applied
     ],
 )
-def test_a_switch_that_may_run_something_else_is_named_as_changed(monkeypatch, result, is_changed):
+def test_a_switch_that_may_run_something_else_is_named(monkeypatch, tmp_path, result, is_changed):
     monkeypatch.setattr(switch_wave, "push", lambda *_, **__: result)
-    context: Any = SimpleNamespace(plan=open_site("lab"), say=print)
+    context: Any = SimpleNamespace(plan=open_site("lab"), say=print, state_dir=tmp_path)
     works: Any = SimpleNamespace(missing=lambda *_: ())
     changed: list[str] = []
     try:
