@@ -19,7 +19,7 @@ from .fabric_check import FabricCheck
 from .gatekeeper import settle_s
 from .preconditions import untried
 
-_PARALLEL_PUSHES = 8
+_PARALLEL_PUSHES = 32
 
 
 def push_switches(
