@@ -34,6 +34,7 @@ from switch_configs.shown.said import said
 
 from .cli_session import CliSession
 from .login import BY_KEY_ALONE, Login
+from .push_device import Drain
 from .push_flow import Push
 from .push_result import PushResult
 from .push_secrets import read_secrets
@@ -72,12 +73,14 @@ def push(
     prove: SyntaxProof,
     pace: Pace = PACE,
     works: FabricProof = unasked,
+    drain: Drain | None = None,
 ) -> PushResult:
     """Bring one switch to its plan, or leave it as it was.
 
     The caller holds the lock. `prove` says what is wrong with a rendered configuration,
-    offline; nothing is confirmed while `works` names anything. Device trouble is a result; for our
-    own input are RailbedError (a credential) and DialectError (what its system cannot print).
+    offline; nothing is confirmed while `works` names anything, and `drain` comes before it. Device
+    trouble is a result; for our own input are RailbedError (a credential) and DialectError (what
+    its system cannot print).
     """
     plan = context.plan
     words = dialect(plan.switch[switch_name].dialect)
@@ -97,6 +100,7 @@ def push(
         secrets=read_secrets(plan, context.state_dir, [new]),
         cli=spoken,
         works=works,
+        drain=drain,
     ).run()
 
 

@@ -132,6 +132,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
     said: list[str] = []
     nothing: Any = None
     unasked: Any = SimpleNamespace(missing=lambda *_: ())
+    undrained: Any = SimpleNamespace(of=lambda _: None, alone=lambda _: [])
     change._able_context(nothing, "switches", said.append, supplied=False)
     change._able_context(nothing, "nodes", said.append, supplied=False)
     assert said == [told]
@@ -150,7 +151,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
     ):
         names.clear()
         with pytest.raises(RailbedError, match="leaf-p1-1: refused"):
-            switch_wave.push_switches(context, devices, lambda _: (), changed, unasked)
+            switch_wave.push_switches(context, devices, lambda _: (), changed, unasked, undrained)
         assert names == reached
     trials = {release: "a transcript"}
     monkeypatch.setitem(
