@@ -41,7 +41,7 @@ def heard_bytes_s(plan: Plan, switch: str) -> float:
 
 
 def test_a_spine_is_drained_changed_and_used_again_without_a_lost_packet(monkeypatch):
-    """Two changes by hand, one of them in FRR: it is idle while it is changed, and undrained then."""
+    """What was done by hand, in FRR too, is undone while it is idle; then it is used again."""
     plan, asked, seen = open_site("lab"), FabricCheck.missing, dict[str, float]()
     monkeypatch.setattr(runbook, "LOADED_STAGE", QUIET_STAGE)
 
