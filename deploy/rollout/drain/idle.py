@@ -34,27 +34,38 @@ def seen_idle(plan: Plan, name: str, transport: Transport) -> str:
 
     PushStopped where more comes in for too long, or the counters cannot be read.
     """
-    switch, begun = plan.switch[name], time.monotonic()
+    switch, begun, before = plan.switch[name], time.monotonic(), None
     ports = _ports(switch)
+    line = asked(switch.dialect, ports)
+    if line is None:
+        raise PushStopped(f"nobody here counts what ports of {switch.dialect} carry")
     time.sleep(BETWEEN_S / 2)  # neighbours follow within a second
-    before = _read(plan, switch, ports, transport)
     while True:
+        try:
+            now = _read(plan, switch, line, ports, transport)
+            told, idle = _heard(switch, ports, before or now, now)
+            before = now
+        except Unreadable as error:
+            told, idle = f"whether it is idle is not known: {error}", False
+        if idle:
+            return told
+        if (took_s := time.monotonic() - begun) > MOST_S:
+            raise PushStopped(f"not seen idle in {took_s:.0f} s: {told}", hint=_HINT)
         time.sleep(BETWEEN_S)
-        now = _read(plan, switch, ports, transport)
-        over_s = now.uptime_s - before.uptime_s
-        if over_s <= 0:
-            raise PushStopped("it restarted while its traffic was led past it")
-        heard = {one: (now.ports[one][0] - before.ports[one][0]) / over_s for one in ports}
-        if min(heard.values()) < 0:
-            raise PushStopped("its counters went back while its traffic was led past it")
-        worst = max(ports, key=lambda one: heard[one] - limit_bytes_s(switch, one))
-        limit, took_s = limit_bytes_s(switch, worst), time.monotonic() - begun
-        told = f"{heard[worst]:,.0f} B/s on {worst} over {over_s:.1f} s"
-        if heard[worst] <= limit:
-            return f"idle by its counters: at most {told}, its sessions' share is {limit:,.0f} B/s"
-        if took_s > MOST_S:
-            raise PushStopped(f"not idle after {took_s:.0f} s: it still hears {told}", hint=_HINT)
-        before = now
+
+
+def _heard(switch: Switch, ports: Iterable[str], before: Carried, now: Carried) -> tuple[str, bool]:
+    """What came in between two readings, in words, and whether it is the sessions' own."""
+    over_s = now.uptime_s - before.uptime_s
+    if over_s <= 0:
+        return "its counters were read once", False
+    heard = {one: (now.ports[one][0] - before.ports[one][0]) / over_s for one in ports}
+    worst = max(heard, key=lambda one: heard[one] - limit_bytes_s(switch, one))
+    limit, told = limit_bytes_s(switch, worst), f"{heard[worst]:,.0f} B/s on {worst}"
+    if min(heard.values()) >= 0 and heard[worst] <= limit:
+        share = f"its sessions' share is {limit:,.0f}"
+        return f"idle by its counters: at most {told} over {over_s:.1f} s, {share}", True
+    return f"it still hears {told}", False
 
 
 def limit_bytes_s(switch: Switch, port: str) -> float:
@@ -69,20 +80,15 @@ def _ports(switch: Switch) -> tuple[str, ...]:
     return tuple(sorted({one.port for one in mine}))
 
 
-def _read(plan: Plan, switch: Switch, ports: Iterable[str], transport: Transport) -> Carried:
-    line = asked(switch.dialect, tuple(ports))
-    if line is None:
-        raise PushStopped(f"whether it is idle is not known: nobody here counts {switch.dialect}")
+def _read(
+    plan: Plan, switch: Switch, line: str, ports: Iterable[str], transport: Transport
+) -> Carried:
+    """The counters of all these ports. Raises Unreadable."""
     found = gather(plan, transport, {switch.name: [Ask("carried", line, _READ_S)]})
-    why = found.errors.get(switch.name, "")
     for frame in found.frames:
-        try:
-            told = carried(switch.dialect, frame.payload.decode("utf-8", "replace"))
-        except Unreadable as error:
-            why = str(error)
-        else:
-            missing = [one for one in ports if one not in told.ports]
-            if not missing and not frame.exit_status:
-                return told
-            why = f"no counters of {missing[0]}" if missing else "its counters were not read"
-    raise PushStopped(f"whether it is idle is not known: {why or 'no answer'}")
+        told = carried(switch.dialect, frame.payload.decode("utf-8", "replace"))
+        missing = [one for one in ports if one not in told.ports]
+        if missing or frame.exit_status:
+            raise Unreadable(f"no counters of {', '.join(missing) or 'its ports'}")
+        return told
+    raise Unreadable(found.errors.get(switch.name, "no answer"))

@@ -1,7 +1,7 @@
 """A spine of models is drained before it is changed: in which order, and how each end is undrained.
 
-Two systems: one whose configuration is typed as a whole, one whose FRR takes the drain beside its
-file. No model forwards: its counters stand still once it asks to be used last.
+Three systems: two whose configuration is typed or replaced as a whole, one whose FRR takes the
+drain beside its file. No model forwards: its counters stand still once it asks to be used last.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from inventory.plan import Plan, Switch
 from switch_configs import render
 from switch_configs.shown.secrets import WORD
 from switch_configs.sonic.files import CONFIG_DB, FRR
+from tests.deploy import fake_nxos
 from tests.deploy.fake_eos import FakeEos, stored
-from tests.deploy.rollout import test_eos_rollout, test_sonic_rollout
+from tests.deploy.fake_nxos import FakeNxos
+from tests.deploy.rollout import test_eos_rollout, test_nxos_rollout, test_sonic_rollout
 from tests.deploy.rollout.in_shells import in_shells
 from tests.deploy.rollout.models import (
     SECRETS,
@@ -40,19 +42,19 @@ from tests.deploy.rollout.models import (
 )
 from tests.deploy.shell_switch import Killed
 from tests.deploy.switches.test_sonic_push import SonicSwitch
-from tests.validation.carried_says import interface
+from tests.validation.carried_says import interface, interface_counters
 from tests.validation.shows.state import Device
 
 SPINE, OTHER, LEAF = "spine1", "spine2", "leaf-p1-1"
 
 
 def bare(text: str) -> str:
-    """Without remarks, of which systems keep none."""
-    return re.sub(r"(?m)^!.*\n", "", text)
+    """Its lines, sorted, without remarks: systems keep none, and an order of their own."""
+    return "".join(f"{one}\n" for one in sorted(text.splitlines()) if not one.startswith("!"))
 
 
 class Typed:
-    """An EOS spine; `log` are the lines that were typed."""
+    """A spine with a command line; `log` are the lines that were typed."""
 
     marks = ("set community GSHUT additive", "no set community GSHUT additive")
     sends, saves, loads = "copy terminal: session-config", "write memory", "commit timer"
@@ -79,9 +81,17 @@ class Typed:
     def differ(self) -> None:
         """Somebody took a description away and saved that."""
         lines = self.model.store.running.splitlines(keepends=True)
-        at = next(i for i, one in enumerate(lines) if one.startswith("   description "))
+        at = next(i for i, one in enumerate(lines) if re.match(" +description ", one))
         text = "".join(lines[:at] + lines[at + 1 :])
         self.model.store.running = self.model.store.startup = text
+
+
+class Replaced(Typed):
+    """An NX-OS spine."""
+
+    marks = ("graceful-shutdown activate", "no graceful-shutdown activate")
+    sends, saves = "configure replace bootflash", "copy running-config startup-config"
+    loads = "best-effort commit-timeout"
 
 
 class Beside:
@@ -141,6 +151,27 @@ def eos(plan: Plan, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Site[Fa
 
 
 @contextmanager
+def nxos(plan: Plan, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Site[FakeNxos]]:
+    heard: dict[str, int] = {}
+
+    def shows(switch: FakeNxos, here: Device) -> dict[str, str]:
+        used = Replaced.marks[0] not in switch.store.running
+        heard[here.name] = heard.get(here.name, 0) + (50_000_000 if used else 90)
+        counters = interface_counters(dict.fromkeys(here.ports, (heard[here.name],) * 2))
+        return test_nxos_rollout.shows(switch, here) | {"show interface counters | json": counters}
+
+    def planned(plan: Plan, name: str, login: str) -> str:
+        (file,) = render(plan, name).files
+        return fake_nxos.stored(f"{filled(file.text)}{test_nxos_rollout.own(login)}")
+
+    made_quick(patch)
+    patch.setattr(typed_run, "time", SimpleNamespace(monotonic=time.monotonic, sleep=id))
+    patch.setattr(idle, "BETWEEN_S", 1.1)  # its clock tells whole seconds
+    with behind_ssh(plan, folder, FakeNxos, planned, shows) as site:
+        yield site
+
+
+@contextmanager
 def sonic(plan: Plan, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Site[SonicSwitch]]:
     def started(root: Path, one: Switch) -> tuple[SonicSwitch, AbstractContextManager[object]]:
         model = SonicSwitch(root, one.name, one.management)
@@ -166,10 +197,13 @@ def planned(plan: Plan, name: str, login: str) -> str:
 
 SYSTEMS: Mapping[str, Callable[..., AbstractContextManager[Site[Any]]]] = {
     "eos": eos,
+    "nxos": nxos,
     "sonic": sonic,
 }
+MODELS: Mapping[str, Callable[..., Spine]] = {"eos": Typed, "nxos": Replaced, "sonic": Beside}
 OWNERS = pytest.mark.skipif(os.geteuid() != 0, reason="files have owners")
 EOS, SONIC = pytest.param("eos"), pytest.param("sonic", marks=OWNERS)
+NXOS_TOO = pytest.param("nxos", marks=pytest.mark.full)
 SONIC_TOO = pytest.param("sonic", marks=[OWNERS, pytest.mark.full])
 
 
@@ -183,16 +217,16 @@ def built(
 ) -> Iterator[tuple[Site[Any], Spine]]:
     """A site that is as planned."""
     monkeypatch.setattr(idle, "BETWEEN_S", 0.02)
-    monkeypatch.setattr(idle, "MOST_S", 0.1)
+    monkeypatch.setattr(idle, "MOST_S", 4.0)
     system = request.param
-    account, more = ("admin", SNMP) if system == "eos" else ("", "")
+    account, more = ("", "") if system == "sonic" else ("admin", SNMP)
     plan = leaf_and_spine(tmp_path / "mini", system, account, 1, 4, more, spines=2)
     state = tmp_path / "run"
     state.mkdir()
     with SYSTEMS[system](plan, state, monkeypatch) as site:
         assert survey(site.context, site.transport).as_planned >= set(plan.switch)
         model = site.switches[SPINE]
-        yield site, Typed(model) if isinstance(model, FakeEos) else Beside(model)
+        yield site, MODELS[system](model)
 
 
 def phases(site: Site[Any], result: ApplyResult) -> list[str]:
@@ -201,7 +235,7 @@ def phases(site: Site[Any], result: ApplyResult) -> list[str]:
     return list(dict.fromkeys(one.phase for one in rows if one.device == SPINE))
 
 
-@on(EOS, SONIC)
+@on(EOS, NXOS_TOO, SONIC)
 def test_it_is_drained_idle_changed_and_undrained_and_a_restart_would_end_it(built, monkeypatch):
     site, spine = built
     before, asked, looked = spine.saved, FabricCheck.missing, list[bool]()
@@ -235,10 +269,11 @@ def test_it_is_drained_idle_changed_and_undrained_and_a_restart_would_end_it(bui
     assert on < sent < loaded < off
     if spine.saves:
         assert off < spine.log.index(spine.saves)
-    assert any("drained: idle by its counters: at most 0 B/s on " in one for one in site.said)
+    told = r"drained: idle by its counters: at most [\d,]+ B/s on Ethernet[\d/]+ over"
+    assert [one for one in site.said if re.search(told, one)]
 
 
-@on(EOS, SONIC_TOO)
+@on(EOS, NXOS_TOO, SONIC_TOO)
 def test_what_still_carries_traffic_is_not_changed(built, monkeypatch):
     site, spine = built
     spine.differ()
@@ -246,16 +281,16 @@ def test_what_still_carries_traffic_is_not_changed(built, monkeypatch):
     if isinstance(spine, Beside):
         spine.model.put(stuck=True)
     else:
-        monkeypatch.setattr(Typed, "marks", ("nobody types this", Typed.marks[1]))
+        monkeypatch.setattr(type(spine), "marks", ("nobody types this", spine.marks[1]))
     result = site.apply()
     assert result.exit_code == 1
-    assert f"{SPINE}: stopped before anything was applied: not idle after " in result.outcome
+    assert f"{SPINE}: stopped before anything was applied: not seen idle in " in result.outcome
     assert "it still hears " in result.outcome
     assert (spine.runs, spine.saved) == before, "it is as it was, and undrained"
     assert result.changed == ()
 
 
-@on(EOS, SONIC_TOO)
+@on(EOS, NXOS_TOO, SONIC_TOO)
 def test_a_push_that_goes_back_ends_undrained(built, monkeypatch):
     site, spine = built
     spine.differ()
@@ -275,10 +310,11 @@ def test_a_push_that_goes_back_ends_undrained(built, monkeypatch):
 @pytest.mark.parametrize(
     ("built", "at"),
     [
-        pytest.param("eos", "idle"),
-        pytest.param("eos", "verify", marks=pytest.mark.full),
+        pytest.param("eos", "idle", marks=pytest.mark.full),
+        pytest.param("eos", "verify"),
+        pytest.param("nxos", "verify", marks=pytest.mark.full),
         pytest.param("sonic", "idle", marks=[OWNERS, pytest.mark.full]),
-        pytest.param("sonic", "verify", marks=OWNERS),
+        pytest.param("sonic", "verify", marks=[OWNERS, pytest.mark.full]),
     ],
     indirect=["built"],
 )
@@ -305,7 +341,7 @@ def test_a_run_that_is_cut_while_it_is_drained_is_mended_by_the_next(built, monk
     assert SPINE in survey(site.context, site.transport).as_planned
 
 
-@on(EOS, SONIC_TOO)
+@on(EOS, NXOS_TOO, SONIC_TOO)
 def test_without_another_way_it_says_so_and_goes_on(built):
     site, spine = built
     sessions = site.context.plan.switch[LEAF].sessions
