@@ -102,7 +102,7 @@ class Push:
         self._old = self._device.fetch(session)
         found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
         if self._device.is_drained(self._old) and not self.dry_run:
-            found = "; ".join(filter(None, (found, "a drain that nobody had ended was")))
+            found = found or "a drain that nobody had ended was on the device"
             self._old = self._drain.found(session)
         steps = self._steps(self._old)
         self._runner = StepRunner(steps, self._note, self.secrets, self._device.kept)

@@ -34,22 +34,20 @@ def choice(plan: Plan, name: str, works: Works = lambda _switch, _session: True)
     """
     switch = plan.switch[name]
     least: Impact = "link flap" if switch.tier == "leaf" else "none"
-    if not dialect(switch.dialect).keeps_drain:
-        return Choice(False, least, f"{switch.dialect} ends a drain as it applies a change")
-    if stuck := _without_another(plan, switch, works):
-        return Choice(False, least, f"a drain would change nothing: no other way works {stuck}")
-    if switch.tier != "leaf":
-        others = _several(_beside(plan, switch))
-        return Choice(True, least, f"{others} can take its traffic")
-    if alone := _single_homed(plan, switch):
+    if switch.tier == "leaf" and (alone := _single_homed(plan, switch)):
         why = (
             f"the traffic of its own nodes stays ({_several(alone)}); the jobs on them are to be "
             "drained, or lose packets"
         )
         return Choice(False, least, why)
-    other = switch.pair.peer if switch.pair else ""
-    why = f"{other} can take what comes to its nodes; what they send goes on both ways"
-    return Choice(True, least, why)
+    if stuck := _without_another(plan, switch, works):
+        return Choice(False, least, f"a drain would change nothing: no other way works {stuck}")
+    if not dialect(switch.dialect).keeps_drain:
+        return Choice(False, least, f"{switch.dialect} ends a drain as it applies a change")
+    if switch.tier == "leaf" and switch.pair:
+        why = f"{switch.pair.peer} can take what comes to its nodes; what they send goes both ways"
+        return Choice(True, least, why)
+    return Choice(True, least, f"{_several(_beside(plan, switch))} can take its traffic")
 
 
 def preview(plan: Plan, name: str, impact: Impact, running: Rendered) -> str:
