@@ -212,7 +212,9 @@ class Dialect(Protocol):
     `sections` are the names under which a site may add raw lines. `unsaid` are the facts that
     its configuration never says, as paths of `facts` ("port.fec"): a readback leaves them out.
     `hier_platform` is the system's name in hier_config, "" where that does not know it. `reload_s`
-    is how long applying, and going back, may take beyond the window of a push.
+    is how long applying, and going back, may take beyond the window of a push. Where it
+    `keeps_drain`, a push of what `render` gives for a drained switch runs and is confirmed as any
+    other, but no startup file ever says that the switch is drained.
     """
 
     name: str
@@ -222,6 +224,7 @@ class Dialect(Protocol):
     unsaid: frozenset[str]
     hier_platform: str
     reload_s: int
+    keeps_drain: bool
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The whole configuration of one switch; deterministic."""

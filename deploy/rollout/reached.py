@@ -11,7 +11,7 @@ from deploy.switches.push_result import NEITHER, NEW_KEPT, OLD_AGAIN, TAKEN_BACK
 
 from .outcome import left_of
 
-_UNTOUCHED = ("diff", "stage", "check", "checkpoint", "packages")
+_UNTOUCHED = ("diff", "drain", "stage", "check", "checkpoint", "packages")
 UNKNOWN = "neither"
 _WENT_BACK = (OLD_AGAIN, TAKEN_BACK)
 
@@ -75,4 +75,4 @@ def holds_the_push(last: ChangeRow) -> bool | None:
     if last.phase == "undo":
         return True if last.detail.startswith(NEW_KEPT) else None
     is_confirmed = last.phase == "confirm" and last.detail.startswith("done")
-    return True if is_confirmed or last.phase in (CHECKED, "save") else None
+    return True if is_confirmed or last.phase in (CHECKED, "save", "undrain") else None

@@ -27,6 +27,7 @@ from validation.evidence.store import EvidenceStore
 from validation.judging.gate import EXIT_CODES, GateDecision, Word
 from validation.verdict import Finding
 
+from .drain.drains import Drains
 from .fabric_check import FabricCheck
 from .gatekeeper import Gatekeeper
 from .look import Difference
@@ -262,7 +263,7 @@ def _change(
     """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = _journaled(context, record, run, wave.name)
     if wave.step == "switches":
-        push_switches(inside, wave.devices, prove, changed, works)
+        push_switches(inside, wave.devices, prove, changed, works, Drains(works.keeper, wave.name))
     else:
         servers.run(inside, record, run, wave, changed)
 

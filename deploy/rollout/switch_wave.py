@@ -15,6 +15,7 @@ from deploy.switches.switch_push import push
 from deploy.switches.transcript import on_record
 from inventory.plan import Plan
 
+from .drain.drains import Drains
 from .fabric_check import FabricCheck
 from .gatekeeper import settle_s
 from .preconditions import untried
@@ -28,6 +29,7 @@ def push_switches(
     prove: SyntaxProof,
     changed: list[str],
     works: FabricCheck,
+    drains: Drains,
 ) -> None:
     """Push to the switches of one wave, add the names of those that changed to `changed`.
 
@@ -35,8 +37,8 @@ def push_switches(
     as `works` says, so that it went back.
     """
     results: list[PushResult] = []
-    for group in _at_once(context, devices):
-        results.extend(_pushed(context, group, prove, works))
+    for group in _at_once(context, devices, drains):
+        results.extend(_pushed(context, group, prove, works, drains))
         if len(group) == 1 and not results[-1].ok:
             break
     changed.extend(result.device for result in results if _is_changed(result))
@@ -62,20 +64,32 @@ def window_s(plan: Plan) -> int:
     return usual.window_s + ceil(settle_s(plan) / usual.verify_share)
 
 
-def _at_once(context: Context, devices: Sequence[str]) -> list[Sequence[str]]:
-    """Those of a wave that are pushed side by side: of what nobody has tried, one at a time."""
-    tried = on_record(context.state_dir)
-    return [[name] for name in devices] if untried(context.plan, devices, tried) else [devices]
+def _at_once(context: Context, devices: Sequence[str], drains: Drains) -> list[Sequence[str]]:
+    """Those of a wave that are pushed side by side: of what nobody has tried, one at a time.
+
+    So are those above the leaves that are drained: others carry their traffic meanwhile.
+    """
+    if untried(context.plan, devices, on_record(context.state_dir)):
+        return [[name] for name in devices]
+    alone = drains.alone(devices)
+    rest = [name for name in devices if name not in alone]
+    return [*([name] for name in alone), *([rest] if rest else [])]
 
 
 def _pushed(
-    context: Context, devices: Sequence[str], prove: SyntaxProof, works: FabricCheck
+    context: Context,
+    devices: Sequence[str],
+    prove: SyntaxProof,
+    works: FabricCheck,
+    drains: Drains,
 ) -> list[PushResult]:
     pace = Pace(window_s=window_s(context.plan))
 
     def one(name: str) -> PushResult:
-        missing = partial(works.missing, name)
-        return push(context, name, dry_run=False, prove=prove, pace=pace, works=missing)
+        missing, drain = partial(works.missing, name), drains.of(name)
+        return push(
+            context, name, dry_run=False, prove=prove, pace=pace, works=missing, drain=drain
+        )
 
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
         pushes = [pool.submit(one, name) for name in devices]

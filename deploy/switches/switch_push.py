@@ -34,6 +34,7 @@ from switch_configs.shown.said import said
 
 from .cli_session import CliSession
 from .login import BY_KEY_ALONE, Login
+from .push_device import Drain
 from .push_flow import Push
 from .push_result import PushResult
 from .push_secrets import read_secrets
@@ -72,18 +73,26 @@ def push(
     prove: SyntaxProof,
     pace: Pace = PACE,
     works: FabricProof = unasked,
+    drain: Drain | None = None,
 ) -> PushResult:
     """Bring one switch to its plan, or leave it as it was.
 
     The caller holds the lock. `prove` says what is wrong with a rendered configuration,
-    offline; nothing is confirmed while `works` names anything. Device trouble is a result; for our
-    own input are RailbedError (a credential) and DialectError (what its system cannot print).
+    offline; nothing is confirmed while `works` names anything, and `drain` comes before it. Device
+    trouble is a result; for our own input are RailbedError (a credential) and DialectError (what
+    its system cannot print).
     """
-    return push_of(context, switch_name, dry_run, prove, pace, works).run()
+    return push_of(context, switch_name, dry_run, prove, pace, works, drain).run()
 
 
 def push_of(
-    context: Context, name: str, dry_run: bool, prove: SyntaxProof, pace: Pace, works: FabricProof
+    context: Context,
+    name: str,
+    dry_run: bool,
+    prove: SyntaxProof,
+    pace: Pace,
+    works: FabricProof,
+    drain: Drain | None = None,
 ) -> Push:
     """The push that `push` does, not begun; raises what is our own input's."""
     plan = context.plan
@@ -104,6 +113,7 @@ def push_of(
         secrets=read_secrets(plan, context.state_dir, [new]),
         cli=spoken,
         works=works,
+        drain=drain,
     )
 
 

@@ -21,6 +21,7 @@ class Cumulus:
     sections: tuple[str, ...] = SECTIONS
     hier_platform: str = ""
     reload_s: int = 0
+    keeps_drain: bool = False
     # Each is a gap in the proof; the README says why.
     unsaid: frozenset[str] = frozenset(
         {

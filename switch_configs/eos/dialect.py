@@ -21,6 +21,7 @@ class Eos:
     platform: str = "arista_eos"
     hier_platform: str = "ARISTA_EOS"
     reload_s: int = 0
+    keeps_drain: bool = True
     releases: tuple[str, ...] = ("4.33.9M", "4.34.8M", "4.35.6M", "4.36.0F", "4.36.2F")
     sections: tuple[str, ...] = rendering.SECTIONS
     unsaid: frozenset[str] = frozenset(

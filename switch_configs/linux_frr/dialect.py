@@ -20,6 +20,7 @@ class LinuxFrr:
     releases: tuple[str, ...] = ("8.4.4",)
     hier_platform: str = ""
     reload_s: int = 0
+    keeps_drain: bool = True
     sections: tuple[str, ...] = rendering.RAW_SECTIONS
     unsaid: frozenset[str] = frozenset(
         {

@@ -20,6 +20,7 @@ class Sonic:
     platform: str = "linux"
     hier_platform: str = ""
     reload_s: int = push.RELOAD_S
+    keeps_drain: bool = True
     releases: tuple[str, ...] = tuple(RELEASES)
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(

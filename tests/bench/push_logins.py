@@ -111,6 +111,7 @@ def served(plan: Plan, names: Sequence[str], folder: Path) -> Iterator[Context]:
 def pushed(plan: Plan, names: Sequence[str]) -> float:
     """Seconds until all have their plan."""
     works: Any = SimpleNamespace(missing=lambda *_, **__: ())
+    undrained: Any = SimpleNamespace(of=lambda _: None, alone=lambda _: [])
     with tempfile.TemporaryDirectory() as at, served(plan, names, Path(at)) as context:
         of = {(plan.switch[name].dialect, plan.switch[name].release) for name in names}
         for system, release in sorted(of):  # a trial has passed
@@ -120,7 +121,7 @@ def pushed(plan: Plan, names: Sequence[str]) -> float:
             transcript.write(context.state_dir, done)
         changed: list[str] = []
         began = time.monotonic()
-        switch_wave.push_switches(context, names, lambda _: (), changed, works)
+        switch_wave.push_switches(context, names, lambda _: (), changed, works, undrained)
         took_s = time.monotonic() - began
         assert sorted(changed) == sorted(names), "each has its plan"
     return took_s

@@ -36,6 +36,7 @@ class Toy:
     unsaid: frozenset[str] = frozenset()
     hier_platform: str = ""
     reload_s: int = 0
+    keeps_drain: bool = False
 
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
         raise NotImplementedError
@@ -78,7 +79,10 @@ class Toy:
         raise NotImplementedError
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
-        raise NotImplementedError
+        """It has no routing, and is never drained."""
+        return SwitchFacts(
+            rendered.device, None, None, None, (), (), (), (), (), None, False, (), None, (), ()
+        )
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         if old.files == new.files:

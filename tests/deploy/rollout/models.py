@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -51,7 +51,13 @@ SNMP = "  snmp: {user: reader, auth: snmp_auth, priv: snmp_priv}\n"
 
 
 def leaf_and_spine(
-    folder: Path, system: str, account: str, nodes: int = 2, over: int = 1, more: str = ""
+    folder: Path,
+    system: str,
+    account: str,
+    nodes: int = 2,
+    over: int = 1,
+    more: str = "",
+    spines: int = 1,
 ) -> Plan:
     """A leaf and a spine, as `railbed init` makes a site, with the login that they come with.
 
@@ -64,7 +70,8 @@ def leaf_and_spine(
     new_site(folder, answers, None, dry_run=False)
     path = folder / "fabric.yml"
     text = path.read_text()
-    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 8 * nodes // over)):
+    uplinks = 8 * nodes // over // spines
+    for word, number in (("homes", 1), ("spines", spines), ("uplinks_per_spine", uplinks)):
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
     text = re.sub(r"(oversubscription: {leaf: )[\d.]+", rf"\g<1>{over}", text)
     services = SERVICES % (ACCOUNT % account if account else "") + more
@@ -164,6 +171,10 @@ def is_pushed(site: Site[Model], *more: tuple[int, str]) -> ApplyResult:
     assert result.exit_code == 0, (result.outcome, result.findings)
     assert result.changed == tuple(sorted(plan.switch))
     assert {one.decision for one in result.waves} == {"go"}
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        changes = record.changes(result.run or 0)
+    assert changes
+    assert "drain" not in {one.phase for one in changes}, "nothing crosses a new fabric"
     judged = {(one.stage, one.check) for one in result.findings if one.device in plan.switch}
     assert judged >= {*CHECKS, *more}
     return result

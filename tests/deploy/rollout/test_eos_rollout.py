@@ -132,6 +132,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
         monkeypatch.setattr(change, name, lambda *_, gives=gives: gives)
     said: list[str] = []
     unasked: Any = SimpleNamespace(missing=lambda *_: ())
+    undrained: Any = SimpleNamespace(of=lambda _: None, alone=lambda _: [])
     here: Any = SimpleNamespace(state_dir=tmp_path)
     change._able_context(here, "switches", said.append, supplied=False)
     change._able_context(here, "nodes", said.append, supplied=False)
@@ -151,7 +152,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
     ):
         names.clear()
         with pytest.raises(RailbedError, match="leaf-p1-1: refused"):
-            switch_wave.push_switches(context, devices, lambda _: (), changed, unasked)
+            switch_wave.push_switches(context, devices, lambda _: (), changed, unasked, undrained)
         assert names == reached
     trials = {release: "a transcript"}
     monkeypatch.setitem(

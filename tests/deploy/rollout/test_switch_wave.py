@@ -34,9 +34,10 @@ def test_a_switch_that_may_run_something_else_is_named(monkeypatch, tmp_path, re
     monkeypatch.setattr(switch_wave, "push", lambda *_, **__: result)
     context: Any = SimpleNamespace(plan=open_site("lab"), say=print, state_dir=tmp_path)
     works: Any = SimpleNamespace(missing=lambda *_: ())
+    undrained: Any = SimpleNamespace(of=lambda _: None, alone=lambda _: [])
     changed: list[str] = []
     try:
-        switch_wave.push_switches(context, [SPINE], lambda _: (), changed, works)
+        switch_wave.push_switches(context, [SPINE], lambda _: (), changed, works, undrained)
     except RailbedError:
         assert not result.ok
     assert changed == ([SPINE] if is_changed else [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from deploy.switches.push_device import PushDevice
 from deploy.switches.push_flow import Push
 from tests.bench import push_faults
 from tests.bench.push_devices import DEVICES
@@ -26,8 +27,8 @@ def test_the_bench_tells_a_push_that_confirms_what_does_not_work(monkeypatch):
     known = well("eos")
     cell = next(one for one in cells("eos", known) if one.fault == ONCE[0])
     assert tried(cell, known).wrong == ()
-    monkeypatch.setattr(Push, "_verify", lambda self, _armed_at: self._ours())
+    monkeypatch.setattr(Push, "_verify", lambda self, _armed_at: self._device.open())
     assert tried(cell, known).wrong == ("it was confirmed though the fabric does not work",)
-    monkeypatch.setattr(Push, "_pending", lambda *_: "")
+    monkeypatch.setattr(PushDevice, "pending", lambda *_: "")
     killed = [one for one in cells("eos", known) if one.fault == "killed"]
     assert any(tried(one, known).wrong for one in killed[-6:])

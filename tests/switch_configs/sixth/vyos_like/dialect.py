@@ -35,6 +35,7 @@ class VyosLike:
     platform: str = "vyos"
     hier_platform: str = "VYOS"
     reload_s: int = 0
+    keeps_drain: bool = False
     releases: tuple[str, ...] = ("1.4.0",)
     sections: tuple[str, ...] = ()
     unsaid: frozenset[str] = frozenset({"lldp_hold_s"})
