@@ -199,7 +199,7 @@ class Push:
             self._until(deadline, self._applied).close()
         else:  # applied by now: what that took is none of the fabric's time
             deadline += min(time.monotonic() - armed_at, self.dialect.reload_s)
-        fresh = self._until(deadline, self._still_drained)
+        fresh = self._until(deadline, lambda: self._over(self._drain.again))
         if missing := self.works(deadline, whole=self._is_whole):
             fresh.close()
             self._note("verify", "none", f"failed: {'; '.join(missing)}")
@@ -210,9 +210,6 @@ class Push:
 
     def _applied(self) -> Session:
         return self._over(lambda session: self._runner.phase(session, "verify"))
-
-    def _still_drained(self) -> Session:
-        return self._over(self._drain.again)
 
     def _over(self, does: Callable[[Session], None]) -> Session:
         """A new session, over which this was done."""
