@@ -270,6 +270,12 @@ class Dialect(Protocol):
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new, in order; empty when nothing differs."""
 
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """What a switch runs (`running`), with other words for what one data port is for.
+
+        The least that a push can change. `DialectError` where it names no such port.
+        """
+
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """Starts (or ends) the drain of a running switch at once; changes no startup file.
 

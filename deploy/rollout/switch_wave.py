@@ -12,6 +12,7 @@ from deploy.errors import RailbedError
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_session import Pace, SyntaxProof
 from deploy.switches.switch_push import push
+from deploy.switches.transcript import on_record
 from inventory.plan import Plan
 
 from .drain.drains import Drains
@@ -19,7 +20,7 @@ from .fabric_check import FabricCheck
 from .gatekeeper import settle_s
 from .preconditions import untried
 
-_PARALLEL_PUSHES = 8
+_PARALLEL_PUSHES = 32
 
 
 def push_switches(
@@ -36,18 +37,22 @@ def push_switches(
     as `works` says, so that it went back.
     """
     results: list[PushResult] = []
-    for group in _at_once(context.plan, devices, drains):
+    for group in _at_once(context, devices, drains):
         results.extend(_pushed(context, group, prove, works, drains))
         if len(group) == 1 and not results[-1].ok:
             break
-    changed.extend(
-        result.device for result in results if result.changed and (result.ok or result.confirmed)
-    )
+    changed.extend(result.device for result in results if _is_changed(result))
     failed = [result for result in results if not result.ok]
     if failed:
         what = "; ".join(f"{result.device}: {result.message}" for result in failed)
         hints = sorted({result.hint for result in failed if result.hint})
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
+
+
+def _is_changed(result: PushResult) -> bool:
+    """Whether it may run something else than before: it does, or was not seen to have gone back."""
+    was_applied = any(step.phase == "apply" for step in result.steps)
+    return result.confirmed or (was_applied and not result.rolled_back)
 
 
 def window_s(plan: Plan) -> int:
@@ -59,12 +64,12 @@ def window_s(plan: Plan) -> int:
     return usual.window_s + ceil(settle_s(plan) / usual.verify_share)
 
 
-def _at_once(plan: Plan, devices: Sequence[str], drains: Drains) -> list[Sequence[str]]:
+def _at_once(context: Context, devices: Sequence[str], drains: Drains) -> list[Sequence[str]]:
     """Those of a wave that are pushed side by side: of what nobody has tried, one at a time.
 
     So are those above the leaves that are drained: others carry their traffic meanwhile.
     """
-    if untried(plan, devices):
+    if untried(context.plan, devices, on_record(context.state_dir)):
         return [[name] for name in devices]
     alone = drains.alone(devices)
     rest = [name for name in devices if name not in alone]

@@ -163,6 +163,8 @@ class Push:
                 self._runner = StepRunner(steps, self._note, self.secrets, self._device.kept)
             for phase in _BEFORE_ARM:
                 self._runner.phase(session, phase)
+            if self._runner.has_changed:
+                self._old = self._device.fetch(session)
         except PushStopped as error:
             self._runner.take_back(session)
             return self._stopped("stopped before anything was applied", self._freed(error))
@@ -376,9 +378,8 @@ class Push:
         confirmed: bool = False,
         rolled_back: bool = False,
     ) -> PushResult:
-        how = "well" if ok else "badly"
         state = "confirmed" if confirmed else "rolled back" if rolled_back else "not confirmed"
-        LOG.info("%s: push ended %s, %s", self.switch, how, state)
+        LOG.info("%s: push ended %s, %s", self.switch, "well" if ok else "badly", state)
         return PushResult(
             device=self.switch,
             ok=ok,

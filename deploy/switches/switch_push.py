@@ -82,26 +82,39 @@ def push(
     trouble is a result; for our own input are RailbedError (a credential) and DialectError (what
     its system cannot print).
     """
+    return push_of(context, switch_name, dry_run, prove, pace, works, drain).run()
+
+
+def push_of(
+    context: Context,
+    name: str,
+    dry_run: bool,
+    prove: SyntaxProof,
+    pace: Pace,
+    works: FabricProof,
+    drain: Drain | None = None,
+) -> Push:
+    """The push that `push` does, not begun; raises what is our own input's."""
     plan = context.plan
-    words = dialect(plan.switch[switch_name].dialect)
+    words = dialect(plan.switch[name].dialect)
     spoken = cli(words.name)
     key = credentials.key_file(plan, context.state_dir)
     login = Login.read(context) if spoken else BY_KEY_ALONE
-    new = context.render(switch_name)
+    new = context.render(name)
     return Push(
         context=context,
-        switch=switch_name,
+        switch=name,
         dialect=words,
         new=new,
         prove=prove,
-        connect=lambda: connect(switch_name, words.platform, context, key, spoken, login),
+        connect=lambda: connect(name, words.platform, context, key, spoken, login),
         dry_run=dry_run,
         pace=pace,
         secrets=read_secrets(plan, context.state_dir, [new]),
         cli=spoken,
         works=works,
         drain=drain,
-    ).run()
+    )
 
 
 def connect(

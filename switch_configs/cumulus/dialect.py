@@ -46,6 +46,10 @@ class Cumulus:
         """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
         return state.STATE_COMMAND
 
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of the first port of the front that it names; `DialectError` where there is none."""
+        return push.described(held, words)
+
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326: what NVUE holds, and its startup file, stay as they are.
 

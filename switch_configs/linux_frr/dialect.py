@@ -57,6 +57,10 @@ class LinuxFrr:
         """The files of a device are read as digests, by checks of their own."""
         return ""
 
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of FRR's first BGP neighbour that is described; `DialectError` where there is none."""
+        return push.described(held, words)
+
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326, in the running configuration only."""
         del intent  # The same on every switch: bgpd drains all of its tables.

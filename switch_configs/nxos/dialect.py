@@ -72,6 +72,10 @@ class Nxos:
         """The steps from old to new under a way back of `window_s` seconds."""
         return push.push_steps(old, new, window_s)
 
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of the first Ethernet port that it names; `DialectError` where there is none."""
+        return push.described(held, words)
+
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """Marks every route that is sent (RFC 8326), in the running configuration only."""
         return push.drain_command(intent, drained)

@@ -44,6 +44,10 @@ class Sonic:
         """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
         return state.state_command()
 
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of the first row of PORT; daemons follow it as they run. `DialectError` without one."""
+        return changes.described(held, words)
+
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326: bgpcfgd, which does what TSA asks, does not run."""
         del intent  # The same on every switch: bgpd drains all of its tables.

@@ -44,6 +44,9 @@ class Toy:
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         raise NotImplementedError
 
+    def described(self, held: Rendered, words: str) -> Rendered:
+        raise NotImplementedError
+
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         raise NotImplementedError
 

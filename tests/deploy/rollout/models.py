@@ -38,6 +38,7 @@ from tests.generated.sites import make_up_asbuilt
 from tests.validation.shows.state import Device, healthy
 from validation.evidence.gather import Reply, Transport
 
+CHECKS = {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")}
 SECRETS = {"tacacs_key": "Sw0rdfish", "snmp_auth": "Tr0ut-22", "snmp_priv": "P1ke-333"}
 Model = TypeVar("Model")
 Kind = TypeVar("Kind", bound=FakeEos)
@@ -160,13 +161,8 @@ def held(folder: Path) -> str:
     )
 
 
-def goes_from_survey_to_read_back(
-    site: Site[Kind], looks: tuple[str, ...], kept: str, checks: set[tuple[int, str]]
-) -> None:
-    """A new site is pushed, judged by `checks` and read back; a second run only `looks`.
-
-    `kept` finds what the switches' own forms of secrets hold, which may be nowhere.
-    """
+def is_pushed(site: Site[Model], *more: tuple[int, str]) -> ApplyResult:
+    """A new site is pushed, one switch at a time, and judged by all of `CHECKS`, and `more`."""
     plan = site.context.plan
     refuse_unable(plan, "switches", waves_of(plan, "switches"))
     (told,) = untried(plan, plan.devices)
@@ -179,18 +175,38 @@ def goes_from_survey_to_read_back(
         changes = record.changes(result.run or 0)
     assert changes
     assert "drain" not in {one.phase for one in changes}, "nothing crosses a new fabric"
-    assert checks <= {
-        (one.stage, one.check) for one in result.findings if one.device in plan.switch
-    }
-    for switch in site.switches.values():
-        assert switch.store.startup == switch.store.running
-    assert survey(site.context, site.transport).as_planned >= set(plan.switch)
-    for switch in site.switches.values():
-        switch.commands.clear()
+    judged = {(one.stage, one.check) for one in result.findings if one.device in plan.switch}
+    assert judged >= {*CHECKS, *more}
+    return result
+
+
+def is_settled(
+    site: Site[Model], asked: Callable[[Model], list[str]], looks: tuple[str, ...]
+) -> ApplyResult:
+    """All switches are as planned, and a second run asks them no more than `looks`."""
+    found = survey(site.context, site.transport)
+    assert found.as_planned >= set(site.switches), found.differences
+    before = {name: len(asked(switch)) for name, switch in site.switches.items()}
     again = site.apply()
     assert (again.exit_code, again.changed) == (0, ())
+    for name, switch in site.switches.items():
+        lines = asked(switch)[before[name] :]
+        assert lines
+        assert all(one.startswith(looks) for one in lines)
+    return again
+
+
+def goes_from_survey_to_read_back(
+    site: Site[Kind], looks: tuple[str, ...], kept: str, *more: tuple[int, str]
+) -> None:
+    """A new site is pushed, judged and read back; a second run only `looks`.
+
+    `kept` finds what the switches' own forms of secrets hold, which may be nowhere.
+    """
+    result = is_pushed(site, *more)
     for switch in site.switches.values():
-        assert all(one.startswith(("terminal ", *looks)) for one in switch.commands)
+        assert switch.store.startup == switch.store.running
+    again = is_settled(site, lambda switch: switch.commands, ("terminal ", *looks))
     running = "".join(switch.store.running for switch in site.switches.values())
     secrets = set(re.findall(kept, running))
     assert len(secrets) > 1, "the test itself must have secrets to lose"

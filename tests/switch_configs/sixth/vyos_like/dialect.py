@@ -99,6 +99,10 @@ class VyosLike:
             return ()
         raise DialectError(f"{new.device}: {_NOT_PUSHED} (window of {window_s} s)")
 
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Nothing is changed there."""
+        raise DialectError(f"{held.device}: {_NOT_PUSHED} ({words})")
+
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """None: nothing is changed there."""
         return ""
