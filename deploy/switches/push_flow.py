@@ -267,7 +267,7 @@ class Push:
 
     def _freed(self, why: PushStopped) -> PushStopped:
         """Why a push stopped before its change, once its drain has ended, or does not end."""
-        deadline = time.monotonic() + self.pace.boot_s
+        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
         while self._drain.is_on:
             try:
                 with closing(self._device.open()) as fresh:
