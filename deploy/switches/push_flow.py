@@ -201,7 +201,7 @@ class Push:
             self._until(deadline, self._applied).close()
         else:  # applied by now: what that took is none of the fabric's time
             deadline += min(time.monotonic() - armed_at, self.dialect.reload_s)
-        fresh = self._until(deadline, self._still_drained)
+        fresh = self._until(deadline, lambda: self._over(self._drain.again))
         if missing := self.works(deadline, whole=self._is_whole):
             fresh.close()
             self._note("verify", "none", f"failed: {'; '.join(missing)}")
@@ -212,9 +212,6 @@ class Push:
 
     def _applied(self) -> Session:
         return self._over(lambda session: self._runner.phase(session, "verify"))
-
-    def _still_drained(self) -> Session:
-        return self._over(self._drain.again)
 
     def _over(self, does: Callable[[Session], None]) -> Session:
         """A new session, over which this was done."""
@@ -270,7 +267,7 @@ class Push:
 
     def _freed(self, why: PushStopped) -> PushStopped:
         """Why a push stopped before its change, once its drain has ended, or does not end."""
-        deadline = time.monotonic() + self.pace.boot_s
+        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
         while self._drain.is_on:
             try:
                 with closing(self._device.open()) as fresh:

@@ -318,7 +318,8 @@ def docker(machine: Machine, words: list[str]) -> str:
         return "FRRouting 8.5.4\n"
     if words[-1] in (DRAIN, f"no {DRAIN}"):
         with machine.changing() as held:
-            rest = held["frr"].replace(f"{DRAIN}\n", "")
+            # With its remark, of which FRR keeps none.
+            rest = re.sub(rf"(?m)^(! .*\n)?{DRAIN}\n", "", held["frr"])
             held["frr"] = rest if line.startswith("no ") else f"{DRAIN}\n{rest}"
         return ""
     raise Refused(f"% Unknown command: {line}")

@@ -22,6 +22,17 @@ def test_whatever_fails_the_switch_is_old_or_new_and_a_second_push_ends_well(sys
     assert [one for one in (tried(cell, known) for cell in some) if one.wrong] == []
 
 
+@pytest.mark.parametrize(
+    "system",
+    ["eos", pytest.param("nxos", marks=pytest.mark.full),
+     pytest.param("sonic", marks=pytest.mark.full)],
+)  # fmt: skip
+def test_whatever_fails_a_drained_switch_ends_undrained(system, rng):
+    known = well(system, drained=True)
+    some = rng.sample(cells(system, known, drained=True), 1 if system == "eos" else CELLS)
+    assert [one for one in (tried(cell, known) for cell in some) if one.wrong] == []
+
+
 def test_the_bench_tells_a_push_that_confirms_what_does_not_work(monkeypatch):
     """A flow that asks nobody whether the fabric works is told, and so is one that forgets."""
     known = well("eos")
