@@ -167,6 +167,7 @@ def nxos(plan: Plan, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Site[F
     made_quick(patch)
     patch.setattr(typed_run, "time", SimpleNamespace(monotonic=time.monotonic, sleep=id))
     patch.setattr(idle, "BETWEEN_S", 1.1)  # its clock tells whole seconds
+    patch.setattr(idle, "MOST_S", 5.0)
     with behind_ssh(plan, folder, FakeNxos, planned, shows) as site:
         yield site
 
@@ -217,7 +218,7 @@ def built(
 ) -> Iterator[tuple[Site[Any], Spine]]:
     """A site that is as planned."""
     monkeypatch.setattr(idle, "BETWEEN_S", 0.02)
-    monkeypatch.setattr(idle, "MOST_S", 4.0)
+    monkeypatch.setattr(idle, "MOST_S", 1.0)
     system = request.param
     account, more = ("", "") if system == "sonic" else ("admin", SNMP)
     plan = leaf_and_spine(tmp_path / "mini", system, account, 1, 4, more, spines=2)
@@ -341,6 +342,7 @@ def test_a_run_that_is_cut_while_it_is_drained_is_mended_by_the_next(built, monk
     assert SPINE in survey(site.context, site.transport).as_planned
 
 
+@pytest.mark.full
 @on(EOS, NXOS_TOO, SONIC_TOO)
 def test_without_another_way_it_says_so_and_goes_on(built):
     site, spine = built
