@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from deploy.backups.taken import before_run
 from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.measuring.requested import must_be_step
@@ -262,7 +263,8 @@ def _change(
     """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = _journaled(context, record, run, wave.name)
     if wave.step == "switches":
-        push_switches(inside, wave.devices, prove, changed, works)
+        keep = before_run(context, run)
+        push_switches(inside, wave.devices, prove, changed, works, keep)
     else:
         servers.run(inside, record, run, wave, changed)
 

@@ -10,7 +10,7 @@ from math import ceil
 from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.switches.push_result import PushResult
-from deploy.switches.push_session import Pace, SyntaxProof
+from deploy.switches.push_session import Pace, Snapshot, SyntaxProof
 from deploy.switches.switch_push import push
 from inventory.plan import Plan
 
@@ -27,15 +27,16 @@ def push_switches(
     prove: SyntaxProof,
     changed: list[str],
     works: FabricCheck,
+    snapshot: Snapshot,
 ) -> None:
     """Push to the switches of one wave, add the names of those that changed to `changed`.
 
-    RailbedError where one is not as planned then: also where the fabric does not work through it
-    as `works` says, so that it went back.
+    `snapshot` keeps what each runs before. RailbedError where one is not as planned then: also
+    where the fabric does not work through it as `works` says, so that it went back.
     """
     results: list[PushResult] = []
     for group in _at_once(context.plan, devices):
-        results.extend(_pushed(context, group, prove, works))
+        results.extend(_pushed(context, group, prove, works, snapshot))
         if len(group) == 1 and not results[-1].ok:
             break
     changed.extend(
@@ -63,13 +64,19 @@ def _at_once(plan: Plan, devices: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _pushed(
-    context: Context, devices: Sequence[str], prove: SyntaxProof, works: FabricCheck
+    context: Context,
+    devices: Sequence[str],
+    prove: SyntaxProof,
+    works: FabricCheck,
+    snapshot: Snapshot,
 ) -> list[PushResult]:
     pace = Pace(window_s=window_s(context.plan))
 
     def one(name: str) -> PushResult:
         missing = partial(works.missing, name)
-        return push(context, name, dry_run=False, prove=prove, pace=pace, works=missing)
+        return push(
+            context, name, dry_run=False, prove=prove, pace=pace, works=missing, snapshot=snapshot
+        )
 
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
         pushes = [pool.submit(one, name) for name in devices]

@@ -21,18 +21,21 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import Cli, Dialect, Impact, Phase, Rendered, Step
 
 from . import push_result
-from .push_result import PushResult, digest, lines_changed, worst_impact
+from .push_result import PushResult, digest, lines_changed, stage_of, worst_impact
 from .push_secrets import Secrets
 from .push_session import (
     FabricProof,
     Pace,
     PushStopped,
     Session,
+    Snapshot,
     StepRefused,
     SyntaxProof,
-    identity,
+    Whole,
     look,
+    require_identity,
     unasked,
+    unkept,
 )
 from .push_steps import StepRunner
 
@@ -48,7 +51,8 @@ class Push:
 
     `prove` names what is wrong with a rendered configuration, offline; `connect` makes a
     new session from TCP up. `new` has words where `secrets` go. `cli` is that of a system
-    without a shell. Nothing is confirmed while `works` names anything.
+    without a shell. Nothing is confirmed while `works` names anything. `snapshot` keeps what runs
+    before it is changed. Where `new` is no plan's, `planned` is: what may be shown comes from it.
     """
 
     context: Context
@@ -62,6 +66,9 @@ class Push:
     secrets: Secrets = field(default_factory=Secrets)
     cli: Cli | None = None
     works: FabricProof = unasked
+    snapshot: Snapshot = unkept
+    planned: Rendered | None = None
+    _found: Whole | None = field(default=None, init=False, repr=False)
     _kept: str = field(default="", init=False, repr=False)
     _old: Rendered | None = field(default=None, init=False)
     _diffs: tuple[FileDiff, ...] = field(default=(), init=False)
@@ -91,11 +98,12 @@ class Push:
     def _from(self, session: Session, unfinished: str) -> PushResult:
         self._old = self._fetch(session)
         steps = self._steps(self._old)
-        self._runner = StepRunner(steps, self._note, self.secrets, self._kept)
+        self._runner = StepRunner(steps, self._note, self.secrets, self._kept, self.planned)
         found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
-        self._diffs = diff(self._old, self.new, showing(self.context.state_dir))
+        shown = showing(self.context.state_dir)
+        self._diffs = diff(self._old, self.new, shown, self.planned)
         self._show()
         problems = self.prove(self.new)
         if problems:
@@ -129,21 +137,14 @@ class Push:
     # -- looking --------------------------------------------------------------------------
 
     def _require_identity(self, session: Session) -> None:
-        """Hostname and management MAC must be the plan's: a cable or a lease may lie."""
-        management = self.context.plan.switch[self.switch].management
-        expected = (self.switch, (management.mac or "").lower())
-        found = identity(session, management.port, self.cli)
-        if found != expected:
-            raise PushStopped(
-                f"another device answers: {' '.join(found)} instead of {' '.join(expected)}",
-                hint="look at the management cable, the lease and asbuilt.csv",
-            )
+        require_identity(session, self.context.plan.switch[self.switch], self.cli)
 
     def _fetch(self, session: Session) -> Rendered:
         text = look(session, self.dialect.fetch_command())
         try:
             running = self.dialect.running(self.switch, text)
             self._kept = self.cli.kept(text) if self.cli else ""
+            self._found = Whole(running, self.dialect.held(self.switch, text))
         except DialectError as error:
             raise PushStopped(error.message, error.hint) from None
         return self.secrets.recognised(running, self.new)
@@ -174,6 +175,7 @@ class Push:
     # -- changing -------------------------------------------------------------------------
 
     def _change(self, session: Session) -> PushResult:
+        self.snapshot(self._found)
         for one in self._diffs:
             self._note("diff", one.impact, one.text)
         try:
@@ -360,7 +362,7 @@ class Push:
         self.context.say(f"{self.switch}: {self.secrets.hidden(text)}")
 
     def _note(self, phase: str, impact: Impact, detail: str) -> None:
-        LOG.info("%s: push: %s, %s, impact %s", self.switch, phase, _stage(detail), impact)
+        LOG.info("%s: push: %s, %s, impact %s", self.switch, phase, stage_of(detail), impact)
         before = digest(self._old) if self._old else ""
         after = digest(self.new)
         self.context.journal(self.switch, phase, impact, before, after, self.secrets.hidden(detail))
@@ -392,9 +394,3 @@ class Push:
             message=self.secrets.hidden(message),
             hint=hint,
         )
-
-
-def _stage(detail: str) -> str:
-    """The first word of ours in a note, `begins`; the rest may be a device's."""
-    word = detail.partition(":")[0]
-    return word if word in ("begins", "done", "failed") else "noted"

@@ -44,8 +44,10 @@ from .push_session import (
     PushStopped,
     Reply,
     Session,
+    Snapshot,
     SyntaxProof,
     unasked,
+    unkept,
 )
 
 LOG = logging.getLogger(__name__)
@@ -72,12 +74,14 @@ def push(
     prove: SyntaxProof,
     pace: Pace = PACE,
     works: FabricProof = unasked,
+    snapshot: Snapshot = unkept,
 ) -> PushResult:
     """Bring one switch to its plan, or leave it as it was.
 
     The caller holds the lock. `prove` says what is wrong with a rendered configuration,
-    offline; nothing is confirmed while `works` names anything. Device trouble is a result; for our
-    own input are RailbedError (a credential) and DialectError (what its system cannot print).
+    offline; nothing is confirmed while `works` names anything; `snapshot` keeps what runs before it
+    is changed. Device trouble is a result; for our own input are RailbedError (a credential) and
+    DialectError (what its system cannot print).
     """
     plan = context.plan
     words = dialect(plan.switch[switch_name].dialect)
@@ -97,6 +101,7 @@ def push(
         secrets=read_secrets(plan, context.state_dir, [new]),
         cli=spoken,
         works=works,
+        snapshot=snapshot,
     ).run()
 
 

@@ -38,6 +38,7 @@ NAMES: dict[Key, tuple[str, str, str]] = {
         "'management'",
     ),
     ("audit", "explain"): ("audit --explain NAME", "mtu-end", "'mtu-ends'"),
+    ("backup", "device"): ("backup --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("bios", "nodes"): ("bios NAME --site SITE", "node-p1-1", "'node-p1-01'"),
     ("bios", "at"): ("bios --site SITE --at NAME=localhost", "node-p1-1", "'node-p1-01'"),
     ("drift", "limit"): ("drift --site SITE --limit NAME", "node-p1-1", "'node-p1-01'"),
@@ -83,6 +84,7 @@ NUMBERS: dict[Key, tuple[str, str]] = {
 }
 FREE: dict[Key, str] = {
     ("asbuilt learn", "columns"): "the columns of serial numbers alone are used",
+    ("backup", "keep"): "a count",
     ("demo", "lab"): "a lab that is made",
     ("import netbox", "netbox_site"): "the NetBox's own, which refuses it",
     ("import netbox", "token"): "a reference",

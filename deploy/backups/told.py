@@ -1,0 +1,71 @@
+"""How `backup` looks: what was kept, which there are, what changed between two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+
+from deploy.differences import Detail
+from deploy.show.changes import print_details
+from deploy.show.words import many, print_line
+
+from .store import Backup
+from .taken import Taken
+
+
+def taken_json(found: Sequence[Taken]) -> dict[str, Any]:
+    """Every switch that was asked."""
+    return {
+        "switches": [
+            {
+                "device": one.device,
+                "backup": one.made.name if one.made else "",
+                "silent": one.silent,
+                "removed": one.gone,
+            }
+            for one in found
+        ]
+    }
+
+
+def taken_text(found: Sequence[Taken], out: Console) -> None:
+    """A line for each that changed or was silent, then one that counts."""
+    for one in found:
+        if one.silent:
+            print_line(out, f"{one.device}: not backed up: {one.silent}", style="yellow")
+        elif one.made:
+            print_line(out, (one.device, "bold"), f" {one.made.path}")
+    made, silent = sum(bool(one.made) for one in found), sum(bool(one.silent) for one in found)
+    gone = sum(one.gone for one in found)
+    said = f"{made} backed up, {len(found) - made - silent} as their last backup, {silent} silent"
+    print_line(out, f"{said}; {many(gone, 'old backup')} removed" if gone else said)
+
+
+def backups_json(found: Sequence[Backup]) -> dict[str, Any]:
+    """Every backup."""
+    rows = (
+        {"device": one.device, "name": one.name, "run": one.run or None, "path": str(one.path)}
+        for one in found
+    )
+    return {"backups": list(rows)}
+
+
+def backups_text(found: Sequence[Backup], out: Console) -> None:
+    """A line a backup, by switch, the oldest first."""
+    for one in found:
+        print_line(out, (one.device, "bold"), f" {one.name}")
+    print_line(out, many(len(found), "backup"))
+
+
+def between_json(found: Sequence[Detail]) -> dict[str, Any]:
+    """What changed."""
+    return {"changes": [asdict(one) for one in found]}
+
+
+def between_text(found: Sequence[Detail], out: Console) -> None:
+    """What changed, by section."""
+    print_details(found, out)
+    print_line(out, f"{many(len(found), 'section')} changed" if found else "nothing changed")
