@@ -1,4 +1,4 @@
-"""How `backup` looks: what was kept, which there are, what changed between two."""
+"""How `backup` and `rollback` look: what was kept, what changed since, what goes back."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 from rich.console import Console
 
 from deploy.differences import Detail
-from deploy.show.changes import print_details
+from deploy.show.changes import print_details, print_means
 from deploy.show.words import many, print_line
 
+from .rollback import RolledBack
 from .store import Backup
 from .taken import Taken
 
@@ -69,3 +70,23 @@ def between_text(found: Sequence[Detail], out: Console) -> None:
     """What changed, by section."""
     print_details(found, out)
     print_line(out, f"{many(len(found), 'section')} changed" if found else "nothing changed")
+
+
+def rolled_json(found: RolledBack) -> dict[str, Any]:
+    """The run, and each switch."""
+    return asdict(found)
+
+
+def rolled_text(found: RolledBack, out: Console) -> None:
+    """Each switch: what goes back and its impact, or how it went."""
+    for one in found.switches:
+        how = one.message or f"would go back, impact: {one.impact}"
+        print_line(out, (one.device, "bold"), f" {how}")
+        if one.hint:
+            print_line(out, f"  {one.hint}")
+        print_means(one.means, out)
+        print_details(one.details, out)
+    print_line(out, found.outcome)
+    if found.run and not found.exit_code:
+        said = f"run {found.run}; the plan asks for something else now: `railbed diff` says what, "
+        print_line(out, f"{said}and `railbed apply` would bring it back")

@@ -1,4 +1,4 @@
-"""The verbs of switch configurations as text: render, diff, dialects, backup."""
+"""The verbs of switch configurations as text: render, diff, dialects, backup, rollback."""
 
 from __future__ import annotations
 
@@ -173,3 +173,29 @@ def backup(
     taken = asked.take_of_site(chosen, names, keep, say(as_json))
     print_json(told.taken_json(taken)) if as_json else told.taken_text(taken, out)
     raise typer.Exit(3 if any(one.silent for one in taken) else 0)
+
+
+def rollback(
+    run: Annotated[int, typer.Argument(metavar="RUN", help="Back to before this run.")],
+    site: Site = "lab",
+    lab: Lab = "lab",
+    device: Devices = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would go back, and its impact.")
+    ] = False,
+    accept_loss: Annotated[
+        bool, typer.Option("--accept-loss", help="Also where what works now does not with it.")
+    ] = False,
+    discard_later: Annotated[
+        bool, typer.Option("--discard-later", help="What later runs did there goes, too.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring switches back to what they ran before a run, one at a time, by the same safe push."""
+    from deploy.backups import told
+    from deploy.backups.rollback import Wish, rollback_site
+
+    wish = Wish(run, tuple(device or ()), dry_run, accept_loss, discard_later)
+    found = rollback_site(Selection(site, lab), wish, say(as_json))
+    print_json(told.rolled_json(found)) if as_json else told.rolled_text(found, out)
+    raise typer.Exit(found.exit_code)

@@ -67,6 +67,9 @@ NAMES: dict[Key, tuple[str, str, str]] = {
     ("plan", "only"): ("plan --site SITE -o NEW --only NAME", "switchs", "'switches'"),
     ("render", "device"): ("render --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("render", "tier"): ("render --site SITE --tier NAME", "spines", "'spine'"),
+    ("rollback", "device"): (
+        "rollback 1 --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'",
+    ),
     ("validate", "from_evidence"): (
         "validate --site SITE --from-evidence NAME=FILE", "node-p1-1", "'node-p1-01'",
     ),
@@ -78,6 +81,7 @@ NUMBERS: dict[Key, tuple[str, str]] = {
     ("compare", "run_a"): ("compare 7 3 --lab lab", "runs are 1 to 3"),
     ("compare", "run_b"): ("compare 1 7 --lab lab", "runs are 1 to 3"),
     ("report", "run"): ("report --run 7 --lab lab", "runs are 1 to 3"),
+    ("rollback", "run"): ("rollback 7 --lab lab", "runs are 1 to 3"),
     ("runs", "timing"): ("runs --timing 7 --lab lab", "runs are 1 to 3"),
     ("validate", "only"): ("validate --only 51 --lab lab", "one of 45, 50, 60"),
     ("validate", "through"): ("validate --through 500 --lab lab", "stages are 10, 15"),
@@ -191,6 +195,7 @@ def test_a_site_that_nobody_has(key, tmp_path):
         "import csv": ["."],
         "import netbox": ["--url", "http://127.0.0.1:9"],
         "node": ["node-p1-01"],
+        "rollback": ["1"],
         "compare": ["1", "2"],
         "bisect": ["1", "2"],
     }
