@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from deploy.errors import RailbedError
 from deploy.switches.push_secrets import Secrets
@@ -22,9 +22,12 @@ _ABSENT = "absent"
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A configuration to push: words in it, and the secrets that they stand for."""
+    """A configuration to push, and the secrets that words in it stand for.
 
-    rendered: Rendered
+    Secrets that nobody planned stand in it as they are.
+    """
+
+    rendered: Rendered = field(repr=False)
     secrets: Secrets
 
 
