@@ -1,18 +1,21 @@
-"""What `railbed backup` does for a site: take, list, compare."""
+"""What `railbed backup` and `railbed drift` do for a site."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from deploy.context import no_journal
 from deploy.differences import Detail, of_change
 from deploy.errors import RailbedError
 from deploy.record.site_key import showing
+from deploy.servers.drift import DriftReport, drift_of_hosts, limited, servers_of
 from deploy.session import Selection, open_context, open_offline, open_plan
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 
 from .changed import changed
+from .drift import SwitchDrift, drift, exit_code
 from .store import Backup, Backups
 from .taken import Taken, switches_of, take
 
@@ -51,3 +54,28 @@ def between(selection: Selection, names: Sequence[str], old: str, new: str) -> t
         raise RailbedError(f"{name} ran {before.running.dialect}, then {after.running.dialect}")
     found = changed(before, after, asked, showing(selection.state_dir))
     return tuple(map(of_change, found))
+
+
+@dataclass(frozen=True, slots=True)
+class SiteDrift:
+    """What differs on servers, None where none was asked for, and on switches."""
+
+    servers: DriftReport | None
+    switches: tuple[SwitchDrift, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 no drift, 1 drift, 3 none was seen, and not all is known."""
+        codes = [exit_code(self.switches), *([self.servers.exit_code] if self.servers else [])]
+        return 1 if 1 in codes else max(codes)
+
+
+def drift_of_site(selection: Selection, limit: Sequence[str]) -> SiteDrift:
+    """Compare the servers and switches of these names and groups, or all; change nothing."""
+    plan = open_plan(selection)
+    servers, switches = servers_of(plan), frozenset(switches_of(plan, ()))
+    chosen = limited(plan, limit, servers | switches, "server or switch")
+    context = open_context(selection, lambda _: None, no_journal, plan)
+    hosts = [one for one in chosen if one in servers]
+    found = drift(context, [one for one in chosen if one in switches])
+    return SiteDrift(drift_of_hosts(context, hosts) if hosts else None, found)

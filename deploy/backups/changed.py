@@ -10,6 +10,8 @@ from switch_configs.diff import diff
 from switch_configs.intent import Rendered
 from switch_configs.shown.foreign import Showing
 
+SECRETS = "secrets"
+
 
 def changed(
     old: Whole, new: Whole, asked: Rendered, showing: Showing | None = None
@@ -18,9 +20,16 @@ def changed(
 
     What a switch keeps as its own (logins, keys, banners) is told in numbers.
     """
+    return (*configured(old.running, new.running, asked, showing), *kept_aside(old, new))
+
+
+def kept_aside(old: Whole, new: Whole) -> tuple[Change, ...]:
+    """What differs of what no plan says: a switch's own, in numbers, and values of secrets."""
     tongue = dialect(new.running.dialect)
     own = of_own(tongue.own(old.held), tongue.own(new.held))
-    return (*configured(old.running, new.running, asked, showing), *own, *_secret(old, new, own))
+    if own or not secret_changed(old.held, new.held):
+        return own
+    return (Change(SECRETS, "all files", "none", (SECRET_CHANGED,)),)
 
 
 def configured(
@@ -39,9 +48,3 @@ def configured(
 
 def _signed(lines: list[str]) -> list[str]:
     return [f"{one[0]} {one[1:]}" for one in lines if one[:1] in ("+", "-")]
-
-
-def _secret(old: Whole, new: Whole, own: tuple[Change, ...]) -> tuple[Change, ...]:
-    if own or not secret_changed(old.held, new.held):
-        return ()
-    return (Change("secrets", "all files", "none", (SECRET_CHANGED,)),)

@@ -1,4 +1,4 @@
-"""How `backup` and `rollback` look: what was kept, what changed since, what goes back."""
+"""How `backup`, `rollback` and `drift` look: what was kept, what changed since, what goes back."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from typing import Any
 from rich.console import Console
 
 from deploy.differences import Detail
+from deploy.show import drift_json, drift_text
 from deploy.show.changes import print_details, print_means
 from deploy.show.words import many, print_line
 
+from .asked import SiteDrift
+from .drift import SwitchDrift
 from .rollback import RolledBack
 from .store import Backup
 from .taken import Taken
+
+_REVERT = "`railbed apply --only switches` brings all switches to the plan"
 
 
 def taken_json(found: Sequence[Taken]) -> dict[str, Any]:
@@ -90,3 +95,42 @@ def rolled_text(found: RolledBack, out: Console) -> None:
     if found.run and not found.exit_code:
         said = f"run {found.run}; the plan asks for something else now: `railbed diff` says what, "
         print_line(out, f"{said}and `railbed apply` would bring it back")
+
+
+def site_drift_json(found: SiteDrift) -> dict[str, Any]:
+    """As of servers, with the switches beside their devices."""
+    servers = drift_json(found.servers) if found.servers else {"devices": []}
+    switches = [asdict(one) for one in found.switches]
+    return {**servers, "exit_code": found.exit_code, "switches": switches}
+
+
+def site_drift_text(found: SiteDrift, out: Console) -> None:
+    """Servers, then switches: what differs, who and when, and what may be done about it."""
+    if found.servers:
+        drift_text(found.servers, out)
+    for one in found.switches:
+        if one.silent:
+            print_line(out, f"{one.device} does not answer: {one.silent}", style="yellow")
+        elif one.details or one.notes:
+            _print_switch(one, out)
+    if found.switches:
+        drifted = sum(bool(one.details) for one in found.switches)
+        silent = sum(bool(one.silent) for one in found.switches)
+        same = len(found.switches) - drifted - silent
+        print_line(out, f"switches: {same} as planned, {drifted} drifted, {silent} not known")
+
+
+def _print_switch(one: SwitchDrift, out: Console) -> None:
+    print_line(out, (one.device, "bold"))
+    print_details(one.details, out)
+    for note in one.notes:
+        print_line(out, f"    {note}", style="yellow")
+    if not one.details:
+        return
+    print_line(out, f"    revert  {_REVERT}")
+    sections = ", ".join(one.sections)
+    print_line(
+        out,
+        "    accept  in fabric.yml, under raw, devices, section, lines and a reason "
+        f"(sections: {sections}); `railbed diff --lines` shows lines whole",
+    )

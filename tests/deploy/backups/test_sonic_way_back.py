@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.backups.drift import drift
 from deploy.backups.rollback import Wish, chosen, goals_of, rollback
 from deploy.backups.store import Backups
 from deploy.backups.taken import take
@@ -54,6 +55,10 @@ def test_what_was_changed_by_hand_is_kept_taken_away_and_brought_back(site):
     assert not any(one.made for one in take(site.context, names, 9))
     changed_by_hand(model)
     before = model.runs
+    (drifted,) = drift(site.context, [SPINE])
+    told = {one.what: one.cause for one in drifted.details}
+    assert set(told) == {"TACPLUS global", "TACPLUS_SERVER 192.0.2.9", "all files"}
+    assert all(one.startswith("changed on the device, since the backup") for one in told.values())
     assert [one.device for one in take(site.context, names, 9) if one.made] == [SPINE]
     assert site.apply().changed == (SPINE,)
     assert model.runs["TACPLUS"]["global"]["passkey"] == SECRETS["tacacs_key"]
@@ -65,7 +70,7 @@ def test_what_was_changed_by_hand_is_kept_taken_away_and_brought_back(site):
     assert model.runs == before
     assert model.runs["TACPLUS_SERVER"]["192.0.2.9"]["passkey"] == FOREIGN
     assert not model.waits
-    everything = held(site.context.state_dir) + repr((site.said, done, goals))
+    everything = held(site.context.state_dir) + repr((site.said, done, goals, drifted))
     assert not [one for one in (*SECRETS.values(), ANOTHER, FOREIGN) if one in everything]
     kept = Backups(site.context.state_dir)
     assert FOREIGN in repr(kept.opened(kept.of(SPINE)[-2]).running.files)
