@@ -22,7 +22,7 @@ from deploy.record.runs import RECORD, opened, remember_plan, row_of
 from deploy.record.site_key import showing
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.gatekeeper import Gatekeeper
-from deploy.rollout.preconditions import deployable
+from deploy.rollout.preconditions import deployable, untried
 from deploy.rollout.reached import ROLLBACK, back_words
 from deploy.rollout.switch_wave import window_s
 from deploy.session import Selection, open_context, open_plan, require_up
@@ -101,6 +101,8 @@ def rollback_site(selection: Selection, wish: Wish, say: Say) -> RolledBack:
         names = chosen(record, wish, frozenset(plan.switch))
     context = open_context(selection, say, no_journal, plan)
     goals = goals_of(context, wish.run, names)
+    for told in untried(plan, names):
+        say(told)
     if wish.dry_run:
         return preview(context, goals)
     with closing(Record(context.state_dir / RECORD)) as record:
