@@ -20,6 +20,10 @@ from .push_secrets import Secrets
 from .push_session import LOOK_S, PushStopped, Session, StepRefused, Whole, look, require_identity
 
 
+class StillDrained(PushStopped):
+    """It asks to be used last in words that no line of ours takes back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Drain:
     """What a push of the impact `least` or worse begins with: traffic is led past the switch.
@@ -121,24 +125,37 @@ class PushDevice:
         if not self.is_drained(self.fetch(session)):
             raise PushStopped("it does not ask its neighbours to use it last")
 
-    def undrained(self, session: Session) -> Rendered:
-        """End a drain and see it gone: what it runs then."""
-        self.drain(session, drained=False)
-        state = self.fetch(session)
+    def takes_drain(self, state: Rendered) -> bool:
+        """Whether a drain has something to mark: typed lines name the plan's policies."""
+        read = self.dialect.readback
+        planned, runs = (
+            {session.policy_out for session in read(one).sessions} for one in (self.new, state)
+        )
+        return self.cli is None or planned == runs
+
+    def undrained(self, session: Session, state: Rendered) -> Rendered:
+        """End a drain and see it gone: what it runs then, where it ran `state`. StillDrained."""
+        if self.takes_drain(state):
+            self.drain(session, drained=False)
+            state = self.fetch(session)
         if self.is_drained(state):
-            raise PushStopped("it still asks its neighbours to use it last")
+            raise StillDrained("it still asks its neighbours to use it last")
         return state
 
 
 @dataclass
 class Draining:
-    """The drain of one push; `is_on` while the switch may be drained."""
+    """The drain of one push; `is_on` while the switch may be drained.
+
+    `is_configured`: it was before, in words that the change takes out and a way back brings again.
+    """
 
     device: PushDevice
     asked: Drain | None
     note: Callable[[str, Impact, str], None]
     say: Callable[[str], None]
     is_on: bool = False
+    is_configured: bool = False
 
     def first(self, session: Session, old: Rendered, steps: tuple[Step, ...]) -> Rendered | None:
         """Lead traffic past the switch and see it idle, where these steps ask for it.
@@ -149,9 +166,11 @@ class Draining:
         applied = [step.impact for step in steps if step.phase == "apply"]
         if asked is None or not applied or not is_at_least(worst_impact(applied), asked.least):
             return None
-        if asked.drained is None:
-            self.say(f"not drained: {asked.why}")
-            self.note("drain", "none", f"not drained: {asked.why}")
+        takes = self.device.takes_drain(old)
+        if asked.drained is None or not takes:
+            why = asked.why if takes else "its policies are not the plan's, which a drain marks"
+            self.say(f"not drained: {why}")
+            self.note("drain", "none", f"not drained: {why}")
             return None
         self.say(f"is drained first: {asked.why}")
         with self._noted("drain", "its neighbours are asked to use it last") as told:
@@ -173,24 +192,35 @@ class Draining:
             return
         with self._noted("undrain", "its neighbours may use it again") as told:
             try:
-                self.device.undrained(session)
+                self.device.undrained(session, self.device.new)
             except PushStopped as error:
                 raise PushStopped(f"its drain did not end: {error}", error.hint) from None
             told.append("it asks nobody any more to use it last")
         self.is_on = False
 
-    def found(self, session: Session) -> Rendered:
-        """End a drain that nobody has ended; what the switch runs then."""
+    def found(self, session: Session, state: Rendered) -> Rendered:
+        """End a drain that nobody has ended, or leave it to the change; what the switch runs then.
+
+        A person's may be in other words than ours.
+        """
         with self._noted("drain", "it is drained, and nobody has ended that") as told:
-            state = self.device.undrained(session)
-            told.append("it is not drained any more")
+            try:
+                state = self.device.undrained(session, state)
+                told.append("it is not drained any more")
+            except StillDrained:
+                self.is_configured, state = True, self.device.fetch(session)
+                told.append("that is in its configuration, and goes with the change")
         return state
 
     def without(self, session: Session, state: Rendered) -> Rendered:
         """What a switch that runs `state` runs undrained: after a push that went back."""
         if self.is_on or self.device.is_drained(state):
-            self.is_on = True
-            state = self.device.undrained(session)
+            try:
+                state = self.device.undrained(session, state)
+            except StillDrained:
+                if self.is_on and not self.is_configured:
+                    raise
+                state = self.device.fetch(session)
         self.is_on = False
         return state
 

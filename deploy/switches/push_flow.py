@@ -108,7 +108,7 @@ class Push:
         found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
         if self._device.is_drained(self._old) and not self.dry_run:
             found = found or "a drain that nobody had ended was on the device"
-            self._old = self._drain.found(session)
+            self._old = self._drain.found(session, self._old)
         steps = self._steps(self._old)
         self._runner = self._stepped(steps)
         if not steps:

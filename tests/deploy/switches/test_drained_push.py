@@ -13,6 +13,7 @@ from deploy.record.rows import ChangeRow
 from deploy.rollout.reached import holds_the_push
 from deploy.switches import push_flow
 from deploy.switches.push_device import Drain
+from deploy.switches.push_session import PushStopped
 from switch_configs import dialect, intent
 from tests.deploy import fake_eos
 from tests.deploy.switches import test_eos_push
@@ -94,3 +95,38 @@ def test_what_a_cut_left_drained_is_found_though_nothing_else_differs(changed):
         ("drain", "begins: it is drained, and nobody has ended that"),
         ("drain", "done: it is not drained any more"),
     ]
+
+
+def others(store: fake_eos.Store, mark: str) -> str:
+    """A switch that works by policies of other names, each of which says this too."""
+    named = re.sub(r"\b(\S*up)-out\b", r"\1-old", store.running)
+    store.running = re.sub(r"(?m)^route-map \S+-old permit \d+\n", rf"\g<0>{mark}", named)
+    store.startup = store.running
+    return store.running
+
+
+def test_a_drain_that_no_line_of_ours_ends_goes_with_the_change_or_stays(changed, monkeypatch):
+    store = changed.switch.store
+    held = others(store, f"   {MARK}\n")
+
+    def lost(*_: object) -> None:
+        raise PushStopped("a session is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(push_flow.Push, "_verify", lost)
+        back = changed.push()
+    assert back.rolled_back, back.message
+    assert store.running == held, "it has what it had"
+    result = changed.push()
+    assert (result.ok, result.message) == (True, "confirmed and read back")
+    assert MARK not in store.running
+    assert store.startup == store.running
+
+
+def test_what_works_by_other_policies_than_the_plans_is_changed_undrained(changed):
+    store = changed.switch.store
+    others(store, "")
+    result = changed.push(drain=DRAIN)
+    assert (result.ok, result.message) == (True, "confirmed and read back")
+    assert "not drained: its policies are not the plan's" in repr(changed.said)
+    assert MARK not in repr(changed.switch.commands)
