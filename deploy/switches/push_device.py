@@ -184,7 +184,10 @@ class Draining:
     def again(self, session: Session) -> None:
         """Where a change made routing begin anew, it has forgotten its drain: FRR keeps none."""
         if self.is_on and self.device.cli is None:
-            self.device.drain(session, drained=True)
+            try:
+                self.device.drain(session, drained=True)
+            except StepRefused as error:  # zebra answers before bgpd does: it is asked again
+                raise PushStopped(error.message, error.hint) from None
 
     def end(self, session: Session) -> None:
         """It is confirmed: traffic may come back, and nothing drained is saved."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from deploy.record.rows import ChangeRow
 from deploy.rollout.reached import holds_the_push
 from deploy.switches import push_flow
-from deploy.switches.push_device import Drain
-from deploy.switches.push_session import PushStopped
+from deploy.switches.push_device import Drain, Draining
+from deploy.switches.push_session import Pace, PushStopped, StepRefused
 from switch_configs import dialect, intent
 from tests.deploy import fake_eos
 from tests.deploy.switches import test_eos_push
@@ -130,3 +132,20 @@ def test_what_works_by_other_policies_than_the_plans_is_changed_undrained(change
     assert (result.ok, result.message) == (True, "confirmed and read back")
     assert "not drained: its policies are not the plan's" in repr(changed.said)
     assert MARK not in repr(changed.switch.commands)
+
+
+def test_routing_that_begins_anew_may_not_know_drains_yet():
+    """vtysh, vtysh.c: `bgpd is not running` while zebra answers, with an exit status of its own."""
+    left = ["bgpd is not running"]
+
+    def drain(_: object, *, drained: bool) -> None:
+        assert drained
+        if left:
+            raise StepRefused(left.pop())
+
+    device: Any = SimpleNamespace(cli=None, drain=drain, open=lambda: SimpleNamespace(close=int))
+    push: Any = SimpleNamespace(_device=device, pace=Pace(poll_s=0.0), _note=lambda *_: None)
+    push.switch, push._over = NAME, partial(push_flow.Push._over, push)
+    draining = Draining(device, None, push._note, print, is_on=True)
+    push_flow.Push._until(push, time.monotonic() + 60, lambda: push._over(draining.again))
+    assert not left
