@@ -66,9 +66,9 @@ def preview(plan: Plan, name: str, impact: Impact, running: Rendered) -> str:
 
 
 def _without_another(plan: Plan, switch: Switch, works: Works) -> str:
-    """Between which ends nothing but this switch works; "" where everybody has another way."""
+    """Between which ends nothing but this switch works; "" where all who use it have another."""
     for session in switch.sessions:
-        if session.direction != "down":
+        if session.direction != "down" or not works(switch.name, session):
             continue
         below = plan.switch[session.peer.device]
         others = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from deploy.switches.push_device import Drain
 from inventory.plan import BgpSession, PortRef
@@ -34,7 +34,20 @@ class Drains:
             tongue = dialect(plan.switch[name].dialect)
             drained = tongue.render(intent(plan, name, drained=True))
         _, transport = self.keeper.timed(self.wave)
-        return Drain(chosen.least, chosen.why, drained, lambda: seen_idle(plan, name, transport))
+        idle = partial(seen_idle, plan, name, transport, self._ports(name))
+        return Drain(chosen.least, chosen.why, drained, idle)
+
+    def _ports(self, name: str) -> Mapping[str, bool]:
+        """Where others' traffic may come in, and whether a session was seen to work there.
+
+        Where none did though both ends were asked (a dead cable, a leaf that is to come) nothing
+        comes. What a leaf hears of its own nodes is theirs.
+        """
+        switch, answered = self.keeper.context.plan.switch[name], self.keeper.answered_before
+        mine = [one for one in switch.sessions if switch.tier != "leaf" or one.direction == "up"]
+        used = {one.port for one in mine if self._works(name, one)}
+        unseen = {one.port for one in mine if one.peer.device not in answered}
+        return {port: port in used for port in sorted(used | unseen)}
 
     def alone(self, names: Iterable[str]) -> list[str]:
         """Those that are changed one at a time: while one is drained, others carry its traffic."""

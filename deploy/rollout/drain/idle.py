@@ -6,7 +6,8 @@ What its own sessions need goes on: BFD, keepalives, LLDP. All else is somebody'
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import replace
 
 from deploy.switches.push_session import PushStopped
 from inventory.plan import Plan, Switch
@@ -29,21 +30,23 @@ _BFD_BYTES = 100
 _PORT_BYTES_S = 2000.0
 
 
-def seen_idle(plan: Plan, name: str, transport: Transport) -> str:
+def seen_idle(plan: Plan, name: str, transport: Transport, ports: Mapping[str, bool]) -> str:
     """Wait until its ports hear no more than their sessions need; what was counted, in words.
 
-    PushStopped where more comes in for too long, or the counters cannot be read.
+    PushStopped where more comes in for too long, or the counters cannot be read: of a port that
+    nobody saw in use (False) there may be none.
     """
     switch, begun, before = plan.switch[name], time.monotonic(), None
-    ports = _ports(switch)
-    line = asked(switch.dialect, ports)
+    if not any(ports.values()):
+        return "idle: no session was seen to bring it others' traffic"
+    line = asked(switch.dialect, sorted(ports))
     if line is None:
         raise PushStopped(f"nobody here counts what ports of {switch.dialect} carry")
     time.sleep(BETWEEN_S / 2)  # neighbours follow within a second
     while True:
         try:
             now = _read(plan, switch, line, ports, transport)
-            told, idle = _heard(switch, ports, before or now, now)
+            told, idle = _heard(switch, before or now, now)
             before = now
         except Unreadable as error:
             told, idle = f"whether it is idle is not known: {error}", False
@@ -54,12 +57,13 @@ def seen_idle(plan: Plan, name: str, transport: Transport) -> str:
         time.sleep(BETWEEN_S)
 
 
-def _heard(switch: Switch, ports: Iterable[str], before: Carried, now: Carried) -> tuple[str, bool]:
+def _heard(switch: Switch, before: Carried, now: Carried) -> tuple[str, bool]:
     """What came in between two readings, in words, and whether it is the sessions' own."""
     over_s = now.uptime_s - before.uptime_s
     if over_s <= 0:
         return "its counters were read once", False
-    heard = {one: (now.ports[one][0] - before.ports[one][0]) / over_s for one in ports}
+    both = now.ports.keys() & before.ports.keys()
+    heard = {one: (now.ports[one][0] - before.ports[one][0]) / over_s for one in both}
     worst = max(heard, key=lambda one: heard[one] - limit_bytes_s(switch, one))
     limit, told = limit_bytes_s(switch, worst), f"{heard[worst]:,.0f} B/s on {worst}"
     if min(heard.values()) >= 0 and heard[worst] <= limit:
@@ -74,21 +78,15 @@ def limit_bytes_s(switch: Switch, port: str) -> float:
     return _PORT_BYTES_S + 2 * sessions * _BFD_BYTES * 1000 / switch.timers.bfd_interval_ms
 
 
-def _ports(switch: Switch) -> tuple[str, ...]:
-    """Where others' traffic comes in: what a leaf hears of its own nodes is theirs."""
-    mine = (one for one in switch.sessions if switch.tier != "leaf" or one.direction == "up")
-    return tuple(sorted({one.port for one in mine}))
-
-
 def _read(
-    plan: Plan, switch: Switch, line: str, ports: Iterable[str], transport: Transport
+    plan: Plan, switch: Switch, line: str, ports: Mapping[str, bool], transport: Transport
 ) -> Carried:
-    """The counters of all these ports. Raises Unreadable."""
+    """The counters of these ports. Raises Unreadable."""
     found = gather(plan, transport, {switch.name: [Ask("carried", line, _READ_S)]})
     for frame in found.frames:
         told = carried(switch.dialect, frame.payload.decode("utf-8", "replace"))
-        missing = [one for one in ports if one not in told.ports]
+        missing = [one for one, used in ports.items() if used and one not in told.ports]
         if missing or frame.exit_status:
             raise Unreadable(f"no counters of {', '.join(missing) or 'its ports'}")
-        return told
+        return replace(told, ports={one: told.ports[one] for one in ports if one in told.ports})
     raise Unreadable(found.errors.get(switch.name, "no answer"))

@@ -27,13 +27,23 @@ def test_a_spine_is_drained_where_another_was_seen_to_work():
     spine = choice(LAB, "spine1")
     assert (spine.drains, spine.least, spine.why) == (True, "none", "spine2 can take its traffic")
 
-    def only_the_first(_: str, session: BgpSession) -> bool:
-        return session.peer.device == "spine1"
+    def only_the_first(switch: str, session: BgpSession) -> bool:
+        return "spine1" in {switch, session.peer.device}
 
     without = choice(LAB, "spine1", only_the_first)
     assert not without.drains
     assert without.why == ("a drain would change nothing: no other way works from leaf-p1-r0 up")
     assert choice(LAB, "spine2", only_the_first).drains
+
+
+def test_a_leaf_that_is_to_come_keeps_no_spine_from_its_drain():
+    """Who has no session with a spine sends nothing over it."""
+    new = {"leaf-p1-r0"}
+
+    def grown(switch: str, session: BgpSession) -> bool:
+        return not new & {switch, session.peer.device}
+
+    assert choice(LAB, "spine1", grown).drains
 
 
 def test_one_way_alone_is_none(tmp_path: Path):
@@ -64,7 +74,10 @@ def drains(*working: str) -> Drains:
         if {one.device, one.peer.device} & set(working)
     }
     keeper: Any = SimpleNamespace(
-        context=SimpleNamespace(plan=LAB), worked_before=worked, timed=lambda _: (None, None)
+        context=SimpleNamespace(plan=LAB),
+        worked_before=worked,
+        answered_before=frozenset(LAB.devices) - {"leaf-p1-r1"},
+        timed=lambda _: (None, None),
     )
     return Drains(keeper, "spines")
 
@@ -81,6 +94,9 @@ def test_by_what_worked_before_one_spine_at_a_time():
     half = one.of("spine1")
     assert half
     assert half.drained is None, "nobody saw the other work"
+    assert set(one._ports("spine1").values()) == {True}
+    asked = drains("leaf-p1-r0")._ports("spine1")
+    assert sorted(asked.values()) == [False, True], "of the rest, where nobody asked the other end"
     assert none.of("spine1") is None, "nothing crosses a new fabric"
     assert none.alone(LAB.switch) == []
 
@@ -117,10 +133,11 @@ def test_idle_is_what_its_own_sessions_need(monkeypatch, rates, ends):
     monkeypatch.setattr(idle, "MOST_S", 15.0)
     monkeypatch.setattr(idle, "time", SimpleNamespace(sleep=sleep, monotonic=lambda: now_s[0]))
     nobody: Any = None
+    ports = {"swp9": False} | dict.fromkeys((one.name for one in LAB.switch["spine1"].ports), True)
     if ends.startswith("idle"):
-        assert seen_idle(LAB, "spine1", nobody).startswith(ends)
+        assert seen_idle(LAB, "spine1", nobody, ports).startswith(ends)
         return
     with pytest.raises(PushStopped, match=r"not seen idle in 1\d s: ") as error:
-        seen_idle(LAB, "spine1", nobody)
+        seen_idle(LAB, "spine1", nobody, ports)
     assert ends in error.value.message
     assert "nothing was changed" in error.value.hint
