@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from deploy.errors import RailbedError
 from deploy.rollout.drain import idle
 from deploy.rollout.drain.chosen import choice
 from deploy.rollout.drain.drains import Drains
@@ -141,3 +142,22 @@ def test_idle_is_what_its_own_sessions_need(monkeypatch, rates, ends):
         seen_idle(LAB, "spine1", nobody, ports)
     assert ends in error.value.message
     assert "nothing was changed" in error.value.hint
+
+
+def test_who_is_slow_to_be_read_is_read_twice_and_a_lost_credential_ends_the_push(monkeypatch):
+    looks = list[str]()
+
+    def gather(*_: object) -> Gathered:
+        looks.append("")
+        if len(looks) > 2:
+            raise RailbedError("switch_password: no such file")
+        text = carried_says.linux({"swp1": (len(looks), 0)}, 100.0 + len(looks))
+        return Gathered((SimpleNamespace(payload=text.encode(), exit_status=0),), {})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(idle, "gather", gather)
+    monkeypatch.setattr(idle, "MOST_S", 0.0)
+    monkeypatch.setattr(idle, "BETWEEN_S", 0.0)
+    nobody: Any = None
+    assert seen_idle(LAB, "spine1", nobody, {"swp1": True}).startswith("idle by its counters: ")
+    with pytest.raises(PushStopped, match="is not known: switch_password: no such file"):
+        seen_idle(LAB, "spine1", nobody, {"swp1": True})
