@@ -199,7 +199,8 @@ def _carry(
     jump = Jump.start(context.ssh_config, wanted) if wanted.get("proxyjump") else None
     connection.sock = jump.near if jump else None
     try:
-        wire = SCPConn(connection, socket_timeout=CONNECT_S)
+        with LOGINS:  # one more of the same account
+            wire = SCPConn(connection, socket_timeout=CONNECT_S)
         try:
             wire.scp_client.putfo(io.BytesIO(file.text.encode()), file.path, mode="0600")
         finally:

@@ -17,6 +17,7 @@ from deploy.switches import login_run, switch_push
 from deploy.switches.login_run import reach
 from deploy.switches.push_session import DeviceUnreachable
 from deploy.switches.switch_push import connect
+from switch_configs.intent import ConfigFile
 
 HELLO = b"SSH-2.0-switch\r\n"
 
@@ -67,6 +68,25 @@ def test_few_logins_begin_at_a_time_and_only_of_those_who_said_hello(monkeypatch
         for one in waits:
             one.result().close()
     good.close()
+
+
+def test_a_file_that_goes_by_scp_is_a_login_too(monkeypatch, tmp_path):
+    gate, free = threading.BoundedSemaphore(1), list[bool]()
+
+    def done(*_: object, **__: object) -> None:
+        return None
+
+    def begun(*_: object, **__: object) -> SimpleNamespace:
+        free.append(gate.acquire(blocking=False))
+        return SimpleNamespace(scp_client=SimpleNamespace(putfo=done), close=done)
+
+    monkeypatch.setattr(switch_push, "LOGINS", gate)
+    monkeypatch.setattr(switch_push, "SCPConn", begun)
+    file = ConfigFile("bootflash:x", "", "", "", "", "none")
+    nobody: Any = SimpleNamespace()
+    switch_push._carry(nobody, nobody, paramiko.SSHConfigDict(), file)
+    assert free == [False]
+    assert gate.acquire(blocking=False), "only until it has begun"
 
 
 def greet(server: socket.socket, times: int) -> None:
