@@ -327,20 +327,17 @@ class Push:
     def _state_after(self) -> Rendered | None:
         """Read what the device holds once nothing is pending; None while that is not known."""
         try:
-            session = self._device.open()
+            with closing(self._device.open()) as session:
+                if pending := self._device.pending(session):
+                    self._device.undo(session, pending, self.pace.window_s + self.pace.boot_s)
+                if self._device.pending(session):
+                    return None
+                self._sent = self.new
+                if not self._runner.has_applied:
+                    self._runner.take_back(session)  # what is staged holds secrets
+                return self._drain.without(session, self._device.fetch(session))
         except PushStopped:
             return None
-        try:
-            if pending := self._device.pending(session):
-                self._device.undo(session, pending, self.pace.window_s + self.pace.boot_s)
-            if self._device.pending(session):
-                return None
-            self._sent = self.new
-            return self._drain.without(session, self._device.fetch(session))
-        except PushStopped:
-            return None
-        finally:
-            session.close()
 
     def _end(self, state: Rendered, why: PushStopped) -> PushResult:
         is_old = self._old is not None and not diff(state, self._old)

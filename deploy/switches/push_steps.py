@@ -54,6 +54,11 @@ class StepRunner:
         """Whether a step before `arm` changes what runs, and so what the device goes back to."""
         return any(one.phase == "checkpoint" and one.impact != "none" for one in self.steps)
 
+    @property
+    def has_applied(self) -> bool:
+        """Whether a step was begun that brings the change: what it left is for the way back."""
+        return any(outcome.phase == "apply" for outcome in self.outcomes)
+
     def take_back(self, session: Session) -> None:
         """Undo the steps that were begun, last first, as far as the session carries."""
         begun = {outcome.name for outcome in self.outcomes}

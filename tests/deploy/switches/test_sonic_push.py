@@ -365,6 +365,13 @@ def test_a_push_that_is_refused_leaves_no_copy_of_a_secret(bench):
     assert with_secrets(bench.switch) == ["etc/sonic/config_db.json", "state.json"]
 
 
+def test_a_push_whose_timer_could_not_be_set_leaves_no_copy_of_a_secret(bench):
+    bench.switch.after["switch-push checkpoint"] = bench.switch.fill
+    result = bench.push(WAYS["rows"][0])
+    assert result.rolled_back, result.message
+    assert with_secrets(bench.switch) == ["etc/sonic/config_db.json", "state.json"]
+
+
 # -- cut, restarted, too late ------------------------------------------------------------------
 
 STEPS = [
