@@ -311,11 +311,10 @@ class Push:
         self._say(f"{why}; waiting for the device to go back")
         self._note("undo", "runtime", f"begins: {why}")
         deadline = time.monotonic() + self._back_s
-        while time.monotonic() < deadline:
-            state = self._state_after()
-            if state is not None:
-                return self._end(state, why)
-            time.sleep(self.pace.poll_s)
+        while (state := self._state_after()) is None and time.monotonic() < deadline:
+            time.sleep(self.pace.poll_s)  # the last look comes when its time is over
+        if state is not None:
+            return self._end(state, why)
         seen = "its drain does not end" if self._drain.is_on else "it was not seen to go back"
         self._note("undo", "runtime", f"failed: {seen}")
         return self._result(

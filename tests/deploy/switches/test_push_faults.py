@@ -33,6 +33,16 @@ def test_whatever_fails_a_drained_switch_ends_undrained(system, rng):
     assert [one for one in (tried(cell, known) for cell in some) if one.wrong] == []
 
 
+def test_who_is_silent_while_its_timer_is_set_ends_undrained():
+    """Nothing ends a drain but who began it: its last look is for a switch that answers again."""
+    known = well("eos", drained=True)
+    every = cells("eos", known, drained=True)
+    asked = "show configuration sessions detail | json"
+    at = known.steps.index(asked, known.steps.index("copy running-config flash:railbed-checkpoint"))
+    (cell,) = (one for one in every if (one.step, one.fault) == (at, "silent until its timer"))
+    assert tried(cell, known).wrong == ()
+
+
 def test_the_bench_tells_a_push_that_confirms_what_does_not_work(monkeypatch):
     """A flow that asks nobody whether the fabric works is told, and so is one that forgets."""
     known = well("eos")
