@@ -177,7 +177,7 @@ def apply(
         bool, typer.Option("--dry-run", help="Say what would change, and its impact.")
     ] = False,
     accept_loss: Annotated[
-        bool, typer.Option("--accept-loss", help="Also where waves lead through lost packets.")
+        bool, typer.Option("--accept-loss", help="Also where packets are lost by it.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

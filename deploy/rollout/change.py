@@ -64,7 +64,8 @@ def apply_site(
 ) -> ApplyResult:
     """Preview or roll out; the record is closed and the report written in any case.
 
-    Waves that lead through a state in which jobs lose packets are refused, unless `accept_loss`.
+    Refused are waves that lead through a state in which jobs lose packets, and switches that are not
+    seen idle once they are drained, unless `accept_loss`.
     `every_role` also runs roles that already are as planned. A `saved` plan is applied only
     while the plan and every device are as they were when it was saved.
     """
@@ -92,8 +93,9 @@ def apply_site(
                 say(lost)
         keep(context.site, context.state_dir, plan.digest, _held(record))
         result = rollout(
-            context, transport, record, run, only, every_role=every_role, saved=promise
-        )
+            context, transport, record, run, only,
+            every_role=every_role, saved=promise, accept_loss=accept_loss,
+        )  # fmt: skip
         outcome = result.outcome
     except RefusedError as error:
         outcome = f"{REFUSED}: {error.message}"

@@ -13,6 +13,7 @@ from deploy.record.rows import ChangeRow
 from deploy.rollout.reached import holds_the_push
 from deploy.switches import push_flow
 from deploy.switches.push_device import Drain
+from deploy.switches.push_session import PushStopped
 from switch_configs import dialect, intent
 from tests.deploy import fake_eos
 from tests.deploy.switches import test_eos_push
@@ -57,6 +58,21 @@ def test_a_drain_that_is_refused_leaves_the_switch_as_it_was(changed, monkeypatc
     assert "stopped before anything was applied: it refused to start its drain" in result.message
     assert changed.switch.store.running == before
     assert holds_the_push(last(changed)) is False
+
+
+def test_what_is_not_idle_is_changed_where_a_person_accepts_that(changed):
+    def busy() -> str:
+        raise PushStopped("it still hears 5 B/s")
+
+    stopped = changed.push(pace=SLOW, drain=replace(DRAIN, idle=busy))
+    assert (stopped.ok, stopped.confirmed) == (False, False)
+    assert "--accept-loss" in stopped.hint
+    assert MARK not in changed.switch.store.running
+    result = changed.push(pace=SLOW, drain=replace(DRAIN, idle=busy, anyway=True))
+    assert result.ok, result.message
+    assert "drained: not idle, and changed anyway: it still hears 5 B/s" in changed.told
+    assert MARK not in changed.switch.store.running
+    assert changed.switch.store.startup == changed.switch.store.running
 
 
 def test_a_drain_that_does_not_end_is_a_failed_push_and_the_next_ends_it(changed, monkeypatch):
