@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from deploy.context import Context
-from deploy.switches.login import Login
+from deploy.switches.login_run import Login
 from deploy.switches.push_device import Drain
 from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult
