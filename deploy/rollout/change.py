@@ -64,10 +64,9 @@ def apply_site(
 ) -> ApplyResult:
     """Preview or roll out; the record is closed and the report written in any case.
 
-    Refused are waves that lead through a state in which jobs lose packets, and switches that are not
-    seen idle once they are drained, unless `accept_loss`.
-    `every_role` also runs roles that already are as planned. A `saved` plan is applied only
-    while the plan and every device are as they were when it was saved.
+    Unless `accept_loss`, waves that lead through a state in which jobs lose packets are refused,
+    and a switch not seen idle, though it is drained, is not changed. `every_role` also runs roles that
+    already are as planned. A `saved` plan is applied only while plan and devices are as then.
     """
     if saved and every_role:
         why = "--all runs what the saved plan does not name"
