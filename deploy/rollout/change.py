@@ -65,7 +65,7 @@ def apply_site(
     """Preview or roll out; the record is closed and the report written in any case.
 
     Unless `accept_loss`, waves that lead through a state in which jobs lose packets are refused,
-    and a switch not seen idle, though it is drained, is not changed. `every_role` also runs roles that
+    and a switch not seen idle, though drained, is not changed. `every_role` also runs roles that
     already are as planned. A `saved` plan is applied only while plan and devices are as then.
     """
     if saved and every_role:
