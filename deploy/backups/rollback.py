@@ -27,7 +27,7 @@ from deploy.rollout.reached import ROLLBACK, back_words
 from deploy.rollout.switch_wave import window_s
 from deploy.session import Selection, open_context, open_plan, require_up
 from deploy.switches import push_flow
-from deploy.switches.login import BY_KEY_ALONE, Login
+from deploy.switches.login_run import BY_KEY_ALONE, Login
 from deploy.switches.push_result import PushResult, worst_impact
 from deploy.switches.push_secrets import read_secrets
 from deploy.switches.push_session import FabricProof, Pace, PushStopped, unasked

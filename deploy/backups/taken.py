@@ -14,7 +14,7 @@ from deploy.errors import RailbedError
 from deploy.record.site_key import showing
 from deploy.rollout.preconditions import is_pushed
 from deploy.rollout.survey import recognised_in
-from deploy.switches.login import BY_KEY_ALONE, Login
+from deploy.switches.login_run import BY_KEY_ALONE, Login
 from deploy.switches.push_session import PushStopped, Whole, look, require_identity
 from deploy.transport import credentials
 from inventory.plan import Plan

@@ -14,7 +14,7 @@ from deploy.session import Selection, open_plan
 
 from .export import PlaneName
 from .options import AsJson, Lab, Site
-from .say import out, print_json, say
+from .say import err, out, print_json, say
 
 Devices = Annotated[
     list[str] | None, typer.Option("--device", help="Only this switch; may be given again.")
@@ -121,6 +121,46 @@ def diff(
     survey = survey_site(selection, say(as_json), whole=lines)
     print_json(show.survey_json(survey)) if as_json else show.survey_text(survey, out)
     raise typer.Exit(1 if survey.differences else 3 if survey.silent else 0)
+
+
+def push_trial(
+    device: Annotated[str, typer.Argument(help="A switch that carries no jobs.")],
+    site: Site = "lab",
+    lab: Lab = "lab",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read all of it, show the change, and send nothing.")
+    ] = False,
+    unasked: Annotated[
+        bool, typer.Option("--yes", help="Go on from part to part; else a person is asked.")
+    ] = False,
+) -> None:
+    """Try the safe push on one switch: a description that goes back, stays, and is taken away.
+
+    Until a trial of a system and release has passed, `apply` pushes to one such switch at a time.
+    The transcript has no secrets. Exit 0 passed, 1 not, 3 stopped by hand.
+    """
+    from deploy.trial.site import try_device
+    from inventory.load.site import existing_folder
+
+    existing_folder(site)
+    if not (dry_run or unasked or sys.stdin.isatty()):
+        raise RailbedError(
+            "a person watches a trial, and stdin is no terminal", hint="--dry-run, or --yes"
+        )
+    answers = iter([True]) if dry_run else None
+
+    def ask(question: str) -> bool:
+        if unasked or answers is not None:
+            err.print(question, soft_wrap=True)
+            return unasked if answers is None else next(answers, False)
+        return typer.confirm(question, err=True)
+
+    result = try_device(Selection(site, lab), device, ask, say(quiet=False))
+    trial = result.trial
+    out.print(f"{'passed' if trial.passed else 'not passed'}: {trial.system} {trial.release}")
+    out.print(f"The transcript: {result.transcript}", soft_wrap=True)
+    is_well = all(part.ok for part in trial.parts)
+    raise typer.Exit(0 if trial.passed or (dry_run and is_well) else 3 if is_well else 1)
 
 
 def dialects(as_json: AsJson = False) -> None:

@@ -13,7 +13,7 @@ from deploy.switches.push_result import NEITHER, NEW_KEPT, OLD_AGAIN, TAKEN_BACK
 from .outcome import left_of
 
 ROLLBACK = "rollback"
-_UNTOUCHED = ("diff", "stage", "check", "checkpoint", "packages", ROLLBACK)
+_UNTOUCHED = ("diff", "drain", "stage", "check", "checkpoint", "packages", ROLLBACK)
 _BEFORE = "what it ran before run"
 _OF_RUN = re.compile(rf"{_BEFORE} (\d{{1,9}})")
 UNKNOWN = "neither"
@@ -95,4 +95,4 @@ def holds_the_push(last: ChangeRow) -> bool | None:
     if last.phase == "undo":
         return True if last.detail.startswith(NEW_KEPT) else None
     is_confirmed = last.phase == "confirm" and last.detail.startswith("done")
-    return True if is_confirmed or last.phase in (CHECKED, "save") else None
+    return True if is_confirmed or last.phase in (CHECKED, "save", "undrain") else None

@@ -28,6 +28,7 @@ from validation.evidence.store import EvidenceStore
 from validation.judging.gate import EXIT_CODES, GateDecision, Word
 from validation.verdict import Finding
 
+from .drain.drains import Drains
 from .fabric_check import FabricCheck
 from .gatekeeper import Gatekeeper
 from .look import Difference
@@ -263,8 +264,8 @@ def _change(
     """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = _journaled(context, record, run, wave.name)
     if wave.step == "switches":
-        keep = before_run(context, run)
-        push_switches(inside, wave.devices, prove, changed, works, keep)
+        keep, drains = before_run(context, run), Drains(works.keeper, wave.name)
+        push_switches(inside, wave.devices, prove, changed, works, drains, keep)
     else:
         servers.run(inside, record, run, wave, changed)
 

@@ -30,6 +30,7 @@ from switch_configs.shown.secrets import recognised
 from validation.evidence.gather import Transport
 from validation.meaning import Meaning
 
+from .drain.chosen import preview
 from .look import Difference, digest, look
 from .preconditions import is_pushed
 from .unmended import Unmended, left_on_switch
@@ -125,6 +126,7 @@ def explained(
     causes = Causes(context.site, context.state_dir, plan.digest)
     details = of_servers(plan, transport, found.drifted, causes, shown)
     means: dict[str, tuple[Meaning, ...]] = {}
+    drains: dict[str, str] = {}
     for drift in found.drifted:
         every = [*details.get(drift.device, ()), *map(of_unknown, drift.found.unknowns)]
         details[drift.device] = tuple(sorted(every, key=lambda detail: detail.place))
@@ -132,9 +134,14 @@ def explained(
         own = tuple(map(str, found.strays.get(name, ())))
         details[name] = of_switch(running, asked, own, causes, shown)
         means[name] = meanings(running, asked)
+        drains[name] = preview(plan, name, worst(details[name]), running)
     told = tuple(
         replace(
-            difference, impact=worst(mine), details=mine, means=means.get(difference.device, ())
+            difference,
+            impact=worst(mine),
+            details=mine,
+            means=means.get(difference.device, ()),
+            drain=drains.get(difference.device, ""),
         )
         if (mine := details.get(difference.device, ()))
         else difference

@@ -66,6 +66,11 @@ def worst_impact(impacts: Iterable[Impact]) -> Impact:
     return max(impacts, key=order.index, default="none")
 
 
+def is_at_least(impact: Impact, least: Impact) -> bool:
+    """Whether an impact is this one or heavier."""
+    return worst_impact((impact, least)) == impact
+
+
 def lines_changed(diff: FileDiff) -> str:
     """Count what a unified diff adds and takes away, as `+3 -1`."""
     lines = diff.text.splitlines()[2:]

@@ -49,6 +49,11 @@ class StepRunner:
             raise
         self.note(phase, impact, f"done: {names}")
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether a step before `arm` changes what runs, and so what the device goes back to."""
+        return any(one.phase == "checkpoint" and one.impact != "none" for one in self.steps)
+
     def take_back(self, session: Session) -> None:
         """Undo the steps that were begun, last first, as far as the session carries."""
         begun = {outcome.name for outcome in self.outcomes}

@@ -65,6 +65,7 @@ NAMES: dict[Key, tuple[str, str, str]] = {
     ("plan", "device"): ("plan --site SITE --device NAME", "nod-p1-1", "'node-p1-01'"),
     ("plan", "domain"): ("plan --site SITE --domain NAME", "leaf:leaf-p1-r00", "'leaf:leaf-p1-r0'"),
     ("plan", "only"): ("plan --site SITE -o NEW --only NAME", "switchs", "'switches'"),
+    ("push-trial", "device"): ("push-trial NAME --site SITE --yes", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("render", "device"): ("render --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("render", "tier"): ("render --site SITE --tier NAME", "spines", "'spine'"),
     ("rollback", "device"): (
@@ -195,6 +196,7 @@ def test_a_site_that_nobody_has(key, tmp_path):
         "import csv": ["."],
         "import netbox": ["--url", "http://127.0.0.1:9"],
         "node": ["node-p1-01"],
+        "push-trial": ["spine1"],
         "rollback": ["1"],
         "compare": ["1", "2"],
         "bisect": ["1", "2"],
