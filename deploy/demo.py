@@ -40,14 +40,14 @@ class _Story:
         self.out.print(f"   {time.monotonic() - began:.1f} s", style="dim")
 
 
-def run_demo(keep: bool, out: Console, name: str = LAB) -> int:
+def run_demo(keep: bool, out: Console, name: str = LAB, system: str = "") -> int:
     """Lab up, apply, apply again, a link goes down and is named, comes back, lab down.
 
     Returns 0 when every chapter ended as it must. The report stays; the lab, called `name`,
-    does not, unless `keep`.
+    does not, unless `keep`. Switches are FRR on Linux, or models of `system`.
     """
     began = time.monotonic()
-    selection = Selection(_SITE, name)
+    selection = Selection(_site_of(system), name)
     lab.down(name)
     try:
         report = _chapters(_Story(out), selection, _progress(out))
@@ -60,6 +60,16 @@ def run_demo(keep: bool, out: Console, name: str = LAB) -> int:
     if keep:
         out.print(f"The lab is still up: `railbed lab status --name {name}`")
     return 0
+
+
+def _site_of(system: str) -> str:
+    """The site of labs whose switches are models of a system, or the lab's own."""
+    known = {path.parent.name for path in site_folder(_SITE).parent.glob("lab*/wiring.csv")}
+    site = f"{_SITE}-{system}" if system else _SITE
+    if site not in known:
+        have = ", ".join(sorted(one.removeprefix(f"{_SITE}-") for one in known - {_SITE}))
+        raise RailbedError(f"there is no model of '{system}'", hint=f"there are models of {have}")
+    return site
 
 
 def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -> str:

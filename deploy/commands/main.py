@@ -289,6 +289,10 @@ def demo(
             help="What its lab is called; one of that name is removed.",
         ),
     ] = "demo",
+    dialect: Annotated[
+        str,
+        typer.Option("--dialect", help="Switches are models of this system, e.g. eos."),
+    ] = "",
 ) -> None:
     """Build the lab, apply the plan, take a link down, see it named, clean up."""
     from deploy.demo import run_demo
@@ -297,7 +301,7 @@ def demo(
 
     ensure_host_packages(say(False))
     enter(CutOffNotice(lambda: "the demo did not come to its end", keep_labs=keep))
-    raise typer.Exit(run_demo(keep, out, lab))
+    raise typer.Exit(run_demo(keep, out, lab, dialect))
 
 
 def main() -> None:

@@ -14,22 +14,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from deploy.errors import RailbedError
+from inventory import open_site
 from inventory.problems import close_to
 
-from . import host, keys, locks, site, slots, supervisor, wires
+from . import host, keys, locks, modelled, site, slots, supervisor, wires
 from .kept import leftovers, owners
 from .kept import store as kept_store
 from .machines import cgroups, disks, machine
 from .machines.image import ensure_images
 from .machines.kinds import kind_of
-from .modelled import Model, models
+from .modelled import Model
 from .paths import LabPaths
 from .spec import LabSpec, load, save
 
 LOG = logging.getLogger(__name__)
 Say = Callable[[str], None]
 BOOT_LIMIT_S = 120.0
-DATA_RATE_MBPS = 200
 
 
 def up(
@@ -38,12 +38,13 @@ def up(
     kind: str = "nspawn",
     wiring: Path | str | None = None,
     say: Say = print,
-    rate_mbps: int = DATA_RATE_MBPS,
+    rate_mbps: int | None = None,
 ) -> LabSpec:
     """Build and start the lab `name` of a site; returns when every machine has booted.
 
     Cables come from `wiring`, or the site's `wiring.csv`; MAC addresses from its
-    `asbuilt.csv`. Data links carry `rate_mbps`. A lab that stands as asked is left alone,
+    `asbuilt.csv`; of the plan only which switches are models, what was typed on them, and what
+    data links carry, unless `rate_mbps` says it. A lab that stands as asked is left alone,
     its stopped machines are started; one that differs, or was cut off, is built anew.
     """
     kind_of(kind)
@@ -51,13 +52,14 @@ def up(
     cables_file = Path(wiring) if wiring else folder / "wiring.csv"
     known = site.hardware(folder / "asbuilt.csv")
     cables = site.links(cables_file, known)
-    modelled = models(folder)
-    systems = {name: one.system for name, one in modelled.items()}
+    plan = open_site(folder)
+    models = modelled.models(plan)
+    systems = {name: one.system for name, one in models.items()}
     wanted = LabSpec(
         name=name,
         kind=kind,
         slot=-1,
-        rate_mbps=rate_mbps,
+        rate_mbps=rate_mbps or modelled.rate_mbps(plan),
         images="",
         machines=site.machines(cables, known, systems),
         links=cables,
@@ -65,7 +67,7 @@ def up(
         state=str(LabPaths(name).state),
         since=time.time(),
     )
-    built = build(wanted, site.access_mac(wanted, known), say, modelled)
+    built = build(wanted, site.access_mac(wanted, known), say, models)
     shutil.copyfile(cables_file, LabPaths(name).state / "wiring.csv")
     return built
 
@@ -171,9 +173,7 @@ def require_machine(name: str, machine_name: str) -> str:
     return machine_name
 
 
-def _build(
-    wanted: LabSpec, access_mac: str, say: Say, models: Mapping[str, Model]
-) -> LabSpec:
+def _build(wanted: LabSpec, access_mac: str, say: Say, models: Mapping[str, Model]) -> LabSpec:
     paths = LabPaths(wanted.name)
     spec = _take_slot(paths, wanted)
     names = tuple(one.name for one in spec.machines)

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from inventory import open_site
 from inventory.plan import Plan
 
+DATA_RATE_MBPS = 200
+_MOST_MBPS = 1000  # more, two processors do not carry over some hops
 MODELS = Path(__file__).parent / "models"
 SYSTEMS = tuple(sorted(one.parent.name for one in MODELS.glob("*/disk")))
 
@@ -38,16 +39,19 @@ class Model:
         }
 
 
-def models(folder: Path) -> dict[str, Model]:
-    """The switches of a site whose system has a model; none of a folder without a plan."""
-    if not (folder / "fabric.yml").is_file():
-        return {}
-    plan = open_site(folder)
+def models(plan: Plan) -> dict[str, Model]:
+    """The switches of a site whose system has a model."""
     return {
         one.name: Model(one.dialect, _words(plan, one.name))
         for one in plan.switches
         if one.dialect in SYSTEMS
     }
+
+
+def rate_mbps(plan: Plan) -> int:
+    """What a data link carries, where nobody says: what is planned, or what this host can."""
+    planned = min((nic.rate_gbps for node in plan.nodes for nic in node.rails), default=0.0)
+    return round(1000 * planned) if 0 < 1000 * planned <= _MOST_MBPS else DATA_RATE_MBPS
 
 
 def _words(plan: Plan, name: str) -> dict[str, str]:

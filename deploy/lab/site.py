@@ -58,7 +58,7 @@ def links(wiring: Path, known: Hardware) -> tuple[Link, ...]:
 
 
 def machines(
-    cables: tuple[Link, ...], known: Hardware, systems: Mapping[str, str]
+    cables: tuple[Link, ...], known: Hardware, systems: Mapping[str, str] | None = None
 ) -> tuple[MachineSpec, ...]:
     """Every device that has a cable or an as-built port, with its image layer.
 
@@ -70,7 +70,8 @@ def machines(
     for end in (end for cable in cables for end in (cable.a, cable.b)):
         ports.setdefault(end.machine, set()).add(end.name)
     found = tuple(
-        MachineSpec(name, systems.get(name) or layer_of(ports[name])) for name in sorted(ports)
+        MachineSpec(name, (systems or {}).get(name) or layer_of(ports[name]))
+        for name in sorted(ports)
     )
     if sum(one.layer == "oob" for one in found) != 1:
         raise RailbedError(

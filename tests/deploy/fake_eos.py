@@ -77,6 +77,7 @@ class FakeEos(Box):
             except (paramiko.SSHException, EOFError, OSError):
                 transport.close()
 
+
 class Terminal(models.Terminal):
     """One terminal of one login, over SSH."""
 

@@ -48,12 +48,16 @@ class Faults:
 
 @dataclass
 class Session:
+    """A configuration session: its state in EOS's words, and the candidate."""
+
     state: str
     text: str
 
 
 @dataclass
 class Store:
+    """What runs and what is kept; `timed` names the session whose timer runs."""
+
     startup: str
     running: str = ""
     flash: dict[str, str] = field(default_factory=dict)
@@ -82,6 +86,7 @@ class Box:
 
     @property
     def hostname(self) -> str:
+        """Its name, as its prompt has it."""
         found = re.search(r"(?m)^hostname (\S+)$", self.store.running)
         return found[1] if found else "localhost"
 

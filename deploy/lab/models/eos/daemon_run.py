@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -30,16 +32,22 @@ class Switch(Box):
         self.runs(self.store.startup)
 
     def runs(self, text: str) -> None:
+        """And Linux does it."""
         super().runs(text)
-        self.under.becomes(text)
+        try:
+            self.under.becomes(text)
+        except (LookupError, OSError, ValueError, subprocess.SubprocessError) as error:
+            sys.stderr.write(f"Linux does not do it: {error}\n")  # systemd keeps it
 
     def saves(self, path: str, text: str) -> None:
+        """And a restart finds it, whole."""
         super().saves(path, text)
         half = FLASH / f".{path}.half"
         half.write_text(text)
         half.replace(FLASH / path)
 
     def told(self, line: str) -> str | None:
+        """What Linux, FRR and lldpd do."""
         return self.under.told(line, time.time())
 
 

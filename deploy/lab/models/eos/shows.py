@@ -8,7 +8,7 @@ hardware that a route is programmed into is Linux's own table: there is no other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import IPv4Network
 from typing import Any
 
@@ -39,7 +39,9 @@ def _interface(
     status = "connected" if is_up else "notconnect" if "UP" in flags else "disabled"
     held = [one for one in link["addr_info"] if one["family"] == "inet" and one["scope"] != "host"]
     if name.startswith("Loopback"):
-        held = [one for one in link["addr_info"] if one["local"] in (asked.address if asked else "")]
+        held = [
+            one for one in link["addr_info"] if one["local"] in (asked.address if asked else "")
+        ]
     is_routed = name.startswith(("Management", "Loopback")) or bool(
         asked and (asked.address or asked.has_ipv6)
     )
@@ -139,7 +141,7 @@ def bgp(run: Run) -> dict[str, object]:
 
 def routes(run: Run, wanted: Wanted) -> dict[str, object]:
     """`show ip route`: what FRR selected, and whether Linux forwards by it."""
-    kernel = {_network(one["dst"]) for one in run("ip", "-j", "-4", "route", "show")}
+    kernel = {_network(one["dst"]): one for one in run("ip", "-j", "-4", "route", "show")}
     apart = {one.name for one in wanted.ports.values() if one.vrf}
     told: dict[str, dict[str, object]] = {}
     for prefix, rows in run("vtysh", "-c", "show ip route json").items():
@@ -147,7 +149,9 @@ def routes(run: Run, wanted: Wanted) -> dict[str, object]:
             hops = [hop for hop in row.get("nexthops", []) if hop.get("fib") or hop.get("active")]
             devices = {str(hop.get("interfaceName", "")) for hop in hops}
             if row.get("selected") and not (devices and devices <= apart):
-                told[prefix] = _route(row, hops, _is_held(prefix, row, kernel))
+                told[prefix] = _route(
+                    row, hops, row["protocol"] == "connected" or _is_held(hops, kernel.get(prefix))
+                )
     held = all(one["kernelProgrammed"] for one in told.values())
     table = {
         "routingDisabled": not wanted.forwards[4],
@@ -159,9 +163,12 @@ def routes(run: Run, wanted: Wanted) -> dict[str, object]:
     return {"vrfs": {"default": table}}
 
 
-def _is_held(prefix: str, row: Mapping[str, Any], kernel: Iterable[str]) -> bool:
-    """Linux holds a host's own address in its table of local ones."""
-    return row["protocol"] == "connected" or prefix in kernel
+def _is_held(hops: list[Any], held: Mapping[str, Any] | None) -> bool:
+    """Whether Linux forwards by all of these paths, and by no other."""
+    if held is None or any(hop.get("blackhole") for hop in hops):
+        return held is not None and held.get("type") == "blackhole"
+    ways = held.get("nexthops") or [held]
+    return {str(one.get("dev")) for one in ways} == {str(one["interfaceName"]) for one in hops}
 
 
 def _route(row: Mapping[str, Any], hops: list[Any], is_held: bool) -> dict[str, object]:

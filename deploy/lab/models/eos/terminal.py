@@ -7,7 +7,7 @@ as others saw it: the prompt has six letters of the session's name; `copy termin
 reads to Ctrl-D, quotes a refused line after `> `, says `% Invalid input at line N` and still
 completes; `end` inside such a text ends nothing. napalm's recorded `show hostname` and `show
 interfaces` (`physicalAddress`), and its running configurations, which `sanitized` shows with
-`<removed>`. "Configuring EOS" of the manual: `configure` and `end`; lines below the head of a block.
+`<removed>`. "Configuring EOS" of the manual: `configure` and `end`, and lines below a block's head.
 """
 
 from __future__ import annotations
@@ -48,12 +48,16 @@ class Terminal:
 
     @property
     def configures(self) -> str:
-        return f"(config{'-block' * len(self.mode)})" if self.mode is not None else ""
+        """What the prompt says of the configuration mode; "" out of it."""
+        depth = "-block" * len(self.mode or ())
+        if self.session:
+            return f"(config-s-{self.session[:6]}{depth})"
+        return f"(config{depth})" if self.mode is not None else ""
 
     @property
     def prompt(self) -> str:
-        mode = self.configures or (f"(config-s-{self.session[:6]})" if self.session else "")
-        return f"{self.switch.hostname}{mode}{'#' if self.enabled else '>'}"
+        """What it shows when it waits for a line."""
+        return f"{self.switch.hostname}{self.configures}{'#' if self.enabled else '>'}"
 
     def cut(self) -> None:
         """End the connection, not the login alone."""
@@ -64,7 +68,7 @@ class Terminal:
         self._write(f"\r\nLast login: never\r\n{self.prompt}")
         while True:
             line = self._line()
-            if line is None or (line == "exit" and self.mode is None):
+            if line is None or (line == "exit" and not self.configures):
                 with contextlib.suppress(OSError, EOFError):
                     self.channel.close()
                 return
@@ -127,7 +131,7 @@ class Terminal:
             return switch.version()
         if line.startswith("show ") and (found := switch.told(line)) is not None:
             return found
-        if self.mode is not None and line != "end":
+        if self.mode is not None and not self.session and line != "end":
             return self._configured(line)
         if line == "configure":
             self.mode = []
@@ -159,20 +163,30 @@ class Terminal:
             return ""
         if self.session and line == "copy terminal: session-config":
             return self._copied()
+        if self.session and words[0] in ("commit", "abort"):
+            name, self.session, self.mode = self.session, "", None
+            return self._session(name, line)
+        if self.session:
+            return self._configured(line)
         return f"{INVALID} (at token 0: '{words[0]}')"
 
     def _configured(self, line: str) -> str:
-        """A line that holds at once."""
-        assert self.mode is not None
+        """A line that holds at once, or in the session that this terminal is in."""
+        mode, store = self.mode or [], self.switch.store
         if line == "exit":
-            self.mode = self.mode[:-1] if self.mode else None
+            self.mode, self.session = (mode[:-1], self.session) if mode else (None, "")
             return ""
-        reader = Reader(self.mode)
+        reader = Reader(mode)
         if why := reader.refusal(line):
             return why
         self.mode = list(reader.blocks)
-        if not is_block(self.mode, line):
-            self.switch.runs(changed(self.switch.store.running, self.mode, line))
+        if is_block(self.mode, line):
+            return ""
+        if self.session:
+            candidate = store.sessions[self.session]
+            candidate.text = changed(candidate.text, self.mode, line)
+        else:
+            self.switch.runs(changed(store.running, self.mode, line))
         return ""
 
     def _terminal(self, words: list[str]) -> str:

@@ -24,8 +24,9 @@ GLOBAL = frozenset(
     transceiver tunnel username virtual-router vlan vrf""".split()  # noqa: SIM905
 )
 PORT = r"(?:Ethernet|Port-Channel|Vlan|Loopback|Management)\d+(?:/\d+)*(?:\.\d+)?"
-_IP = r"\d+\.\d+\.\d+\.\d+"
-_NET = rf"{_IP}/\d+"
+_BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_IP = rf"{_BYTE}(?:\.{_BYTE}){{3}}"
+_NET = rf"{_IP}/(?:3[0-2]|[12]?\d)"
 _PEER = r"\S+"
 _VRF = r"(?: vrf \S+)?"
 _COMMUNITY = r"(?:GSHUT|internet|local-as|no-advertise|no-export|\d+:\d+|\d+)"

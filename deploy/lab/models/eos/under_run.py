@@ -7,10 +7,10 @@ by its ports: Linux may have no VRF device. In that table nothing is forwarded.
 from __future__ import annotations
 
 import json
-import os
 import pwd
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from ipaddress import IPv4Interface
 from pathlib import Path
@@ -26,7 +26,7 @@ _KEYS = Path("/etc/ssh/keys")
 _SHELL = "/usr/lib/modelled/login"
 _DESCRIPTION = "Arista Networks EOS version 4.36.0F (a model of it)"
 _MANAGEMENT = "Management1"
-_FIRST_USER = 1000
+_LIMIT_S = 60
 _TABLE, _RULE = 100, 100
 
 
@@ -86,13 +86,22 @@ def _text(told: object) -> str:
     return json.dumps(told, indent=4)
 
 
-def _do(*argv: str, text: str = "", limit_s: float = 60) -> str:
+def _do(*argv: str, text: str = "") -> str:
+    return _run(argv, text).stdout
+
+
+def _did(*argv: str) -> bool:
+    return _run(argv).returncode == 0
+
+
+def _run(argv: tuple[str, ...], text: str = "") -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        argv, input=text, capture_output=True, text=True, timeout=limit_s, check=False
+        argv, input=text, capture_output=True, text=True, timeout=_LIMIT_S, check=False
     )
     if done.returncode:
-        print(f"{' '.join(argv)}: {done.stdout[-800:]} {done.stderr[-800:]}", flush=True)
-    return done.stdout
+        said = f"{done.stdout[-800:]} {done.stderr[-800:]}"
+        sys.stderr.write(f"{' '.join(argv)}: {said}\n")  # systemd keeps it
+    return done
 
 
 def _said(*argv: str) -> Any:
@@ -155,10 +164,11 @@ def _set_port(link: dict[str, Any], asked: Port) -> None:
 
 def _tables(asked: Wanted) -> None:
     """Rules and routes of the tables beside the default one, made anew."""
-    lines = []
-    for one in _said("ip", "-j", "rule", "show"):
-        if _RULE <= one["priority"] < _RULE + _TABLE:
-            lines.append(f"rule del priority {one['priority']}")
+    lines = [
+        f"rule del priority {one['priority']}"
+        for one in _said("ip", "-j", "rule", "show")
+        if _RULE <= one["priority"] < _RULE + _TABLE
+    ]
     for number, vrf in enumerate(sorted({one.vrf for one in asked.ports.values() if one.vrf})):
         lines += _table(asked, vrf, _TABLE + number, _RULE + 4 * number)
     _do("ip", "-force", "-batch", "-", text="".join(f"{one}\n" for one in lines))
@@ -188,10 +198,11 @@ def _lldp(asked: Wanted, devices: list[str]) -> None:
         f'configure system description "{_DESCRIPTION}"',
         f"configure lldp tx-interval {timer_s}",
         f"configure lldp tx-hold {-(-hold_s // timer_s)}",
-        f"configure ports {_MANAGEMENT} lldp portidsubtype local {_MANAGEMENT}",
     ]
-    for one in devices:
-        lines.append(f"configure ports {one} lldp portidsubtype local {eos_name(one)}")
+    lines += [
+        f"configure ports {one} lldp portidsubtype local {eos_name(one)}"
+        for one in (*devices, _MANAGEMENT)
+    ]
     text = "".join(f"{one}\n" for one in lines)
     if not _LLDPD.exists() or _LLDPD.read_text() != text:
         _LLDPD.write_text(text)
@@ -203,6 +214,7 @@ def _reload_frr(text: str) -> None:
     """Sessions whose lines stay as they are stay up."""
     if _FRR.exists() and _FRR.read_text() == text:
         return
-    _FRR.write_text(text)
-    os.chmod(_FRR, 0o640)
-    _do("/usr/lib/frr/frr-reload.py", "--reload", str(_FRR))
+    asked = _FRR.with_suffix(".asked")
+    asked.write_text(text)
+    if _did("/usr/lib/frr/frr-reload.py", "--reload", str(asked)):
+        asked.replace(_FRR)
