@@ -291,7 +291,7 @@ def demo(
     ] = "demo",
     dialect: Annotated[
         str,
-        typer.Option("--dialect", help="Switches are models of this system, e.g. eos."),
+        typer.Option("--dialect", help="Switches are models of this system."),
     ] = "",
 ) -> None:
     """Build the lab, apply the plan, take a link down, see it named, clean up."""

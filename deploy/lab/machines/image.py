@@ -131,9 +131,10 @@ def _certificates(sources: Sources) -> list[str]:
 
 def _digest(sources: Sources) -> str:
     parts = [sources.suite, os.uname().machine, *sources.lines]
-    inputs = [one for one in RECIPE.rglob("*") if one.is_file()]
-    for path in sorted([*inputs, *MODELS.rglob("*.py")]):
-        parts += [str(path.relative_to(RECIPE.parent)), path.read_text()]
+    inputs = [(RECIPE, one) for one in RECIPE.rglob("*") if one.is_file()]
+    inputs += [(MODELS, one) for one in MODELS.rglob("*.py")]
+    for folder, path in sorted(inputs):
+        parts += [str(path.relative_to(folder)), path.read_text()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

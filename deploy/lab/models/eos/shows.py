@@ -8,6 +8,7 @@ hardware that a route is programmed into is Linux's own table: there is no other
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from ipaddress import IPv4Network
 from typing import Any
@@ -98,7 +99,7 @@ def _neighbour(one: Mapping[str, Any]) -> dict[str, object]:
     identity = port["id"][0]["value"]
     told: dict[str, object] = {
         "chassisIdType": "macAddress",
-        "chassisId": chassis["id"][0]["value"],
+        "chassisId": _dotted(chassis["id"][0]["value"]),
         "ttl": int(port.get("ttl", [{"value": 0}])[0]["value"]),
         "neighborInterfaceInfo": {
             "interfaceIdType": "interfaceName",
@@ -110,6 +111,11 @@ def _neighbour(one: Mapping[str, Any]) -> dict[str, object]:
         if name in chassis:
             told[key] = chassis[name][0]["value"]
     return told
+
+
+def _dotted(mac: str) -> str:
+    """As EOS writes a MAC address here: 001c.73a0.fc18."""
+    return ".".join(re.findall("....", mac.replace(":", "")))
 
 
 def bgp(run: Run) -> dict[str, object]:
@@ -149,9 +155,7 @@ def routes(run: Run, wanted: Wanted) -> dict[str, object]:
             hops = [hop for hop in row.get("nexthops", []) if hop.get("fib") or hop.get("active")]
             devices = {str(hop.get("interfaceName", "")) for hop in hops}
             if row.get("selected") and not (devices and devices <= apart):
-                told[prefix] = _route(
-                    row, hops, row["protocol"] == "connected" or _is_held(hops, kernel.get(prefix))
-                )
+                told[prefix] = _route(row, hops, kernel.get(prefix))
     held = all(one["kernelProgrammed"] for one in told.values())
     table = {
         "routingDisabled": not wanted.forwards[4],
@@ -163,16 +167,21 @@ def routes(run: Run, wanted: Wanted) -> dict[str, object]:
     return {"vrfs": {"default": table}}
 
 
-def _is_held(hops: list[Any], held: Mapping[str, Any] | None) -> bool:
-    """Whether Linux forwards by all of these paths, and by no other."""
+def _is_held(row: Mapping[str, Any], hops: list[Any], held: Mapping[str, Any] | None) -> bool:
+    """Whether Linux forwards by all of these paths, and by no other; its own networks it has."""
+    if row["protocol"] == "connected":
+        return True
     if held is None or any(hop.get("blackhole") for hop in hops):
         return held is not None and held.get("type") == "blackhole"
     ways = held.get("nexthops") or [held]
     return {str(one.get("dev")) for one in ways} == {str(one["interfaceName"]) for one in hops}
 
 
-def _route(row: Mapping[str, Any], hops: list[Any], is_held: bool) -> dict[str, object]:
+def _route(
+    row: Mapping[str, Any], hops: list[Any], held: Mapping[str, Any] | None
+) -> dict[str, object]:
     drops = any(hop.get("blackhole") for hop in hops)
+    is_held = _is_held(row, hops, held)
     return {
         "hardwareProgrammed": is_held,
         "kernelProgrammed": is_held,

@@ -112,44 +112,17 @@ class Terminal:
             return self._terminal(words)
         if line == "enable" and not self.enabled:
             return self._enable()
-        if line.startswith("show hostname"):
-            return json.dumps({"hostname": switch.hostname, "fqdn": switch.hostname})
-        if line == "show interfaces Management1 | json":
-            port = {"name": "Management1", "physicalAddress": switch.mac}
-            return json.dumps({"interfaces": {"Management1": port}})
+        if words[0] == "show" and (found := self._shown(line)) is not None:
+            return found
         if not self.enabled:
             return f"{INVALID} (privileged mode required)"
-        if line == "show running-config":
-            return switch.shown()
-        if line == "show running-config sanitized":
-            return re.sub(
-                r"(?m)^(.*(?: key 7| sha512| ssh-key| auth sha| priv aes)) \S+.*$",
-                r"\1 <removed>",
-                switch.shown(" sanitized"),
-            )
-        if line == "show version | json":
-            return switch.version()
-        if line.startswith("show ") and (found := switch.told(line)) is not None:
-            return found
         if self.mode is not None and not self.session and line != "end":
             return self._configured(line)
         if line == "configure":
             self.mode = []
             return ""
-        if line == "show running-config diffs":
-            texts = (store.startup.splitlines(), store.running.splitlines())
-            names = ("flash:/startup-config", "system:/running-config")
-            return "\n".join(difflib.unified_diff(*texts, *names, lineterm=""))
-        if line == "show configuration sessions detail | json":
-            return switch.listed()
-        if match := re.fullmatch(r"show session-config named (\S+) diffs", line):
-            candidate = store.sessions[match[1]].text.splitlines()
-            names = ("system:/running-config", f"session:/{match[1]}-session-config")
-            return "\n".join(
-                difflib.unified_diff(store.running.splitlines(), candidate, *names, lineterm="")
-            )
         if line == "end":
-            was = self.session or self.mode is not None
+            was = self.configures
             self.session, self.mode = "", None
             return "" if was else INVALID
         if line == "write memory":
@@ -158,17 +131,49 @@ class Terminal:
             return switch.written(match[1], store.running)
         if match := re.fullmatch(r"configure session (\S+)(?: (.*))?", line):
             return self._session(match[1], match[2] or "")
-        if self.session and line == "rollback clean-config":
-            store.sessions[self.session].text = ""
+        return self._in_session(line) if self.session else _unknown(line)
+
+    def _shown(self, line: str) -> str | None:
+        """What a line shows; None for one that shows nothing to this login."""
+        switch, store = self.switch, self.switch.store
+        if line.startswith("show hostname"):
+            return json.dumps({"hostname": switch.hostname, "fqdn": switch.hostname})
+        if line == "show interfaces Management1 | json":
+            port = {"name": "Management1", "physicalAddress": switch.mac}
+            return json.dumps({"interfaces": {"Management1": port}})
+        if not self.enabled:
+            return None
+        if line == "show running-config":
+            return switch.shown()
+        if line == "show running-config sanitized":
+            secret = r"(?m)^(.*(?: key 7| sha512| ssh-key| auth sha| priv aes)) \S+.*$"
+            return re.sub(secret, r"\1 <removed>", switch.shown(" sanitized"))
+        if line == "show version | json":
+            return switch.version()
+        if (found := switch.told(line)) is not None:
+            return found
+        if line == "show running-config diffs":
+            names = ("flash:/startup-config", "system:/running-config")
+            return _difference(store.startup, store.running, *names)
+        if line == "show configuration sessions detail | json":
+            return switch.listed()
+        match = re.fullmatch(r"show session-config named (\S+) diffs", line)
+        if match and match[1] in store.sessions:
+            names = ("system:/running-config", f"session:/{match[1]}-session-config")
+            return _difference(store.running, store.sessions[match[1]].text, *names)
+        return _unknown(line)
+
+    def _in_session(self, line: str) -> str:
+        """A line for the candidate that this terminal is in."""
+        if line == "rollback clean-config":
+            self.switch.store.sessions[self.session].text = ""
             return ""
-        if self.session and line == "copy terminal: session-config":
+        if line == "copy terminal: session-config":
             return self._copied()
-        if self.session and words[0] in ("commit", "abort"):
+        if line.split(maxsplit=1)[0] in ("commit", "abort"):
             name, self.session, self.mode = self.session, "", None
             return self._session(name, line)
-        if self.session:
-            return self._configured(line)
-        return f"{INVALID} (at token 0: '{words[0]}')"
+        return self._configured(line)
 
     def _configured(self, line: str) -> str:
         """A line that holds at once, or in the session that this terminal is in."""
@@ -276,3 +281,12 @@ class Terminal:
 def is_on(begin: str, command: str) -> bool:
     """Whether a fault names this command."""
     return bool(begin) and bool(re.match(begin, command))
+
+
+def _unknown(line: str) -> str:
+    return f"{INVALID} (at token 0: '{line.split(maxsplit=1)[0]}')"
+
+
+def _difference(before: str, after: str, old: str, new: str) -> str:
+    texts = (before.splitlines(), after.splitlines())
+    return "\n".join(difflib.unified_diff(*texts, old, new, lineterm=""))

@@ -23,6 +23,12 @@ GLOBAL = frozenset(
     snmp-server spanning-tree switchport system tacacs-server tcam terminal traffic-policy
     transceiver tunnel username virtual-router vlan vrf""".split()  # noqa: SIM905
 )
+# What may stand behind `ip` and `ipv6` there: each interface has other words of its own.
+_INTERNET = frozenset(
+    """access-list as-path community-list dhcp domain domain-name extcommunity-list ftp hardware
+    http icmp igmp load-sharing multicast name-server pim prefix-list radius routing route
+    security ssh standard tacacs telnet tftp unicast-routing virtual-router""".split()  # noqa: SIM905
+)
 PORT = r"(?:Ethernet|Port-Channel|Vlan|Loopback|Management)\d+(?:/\d+)*(?:\.\d+)?"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _IP = rf"{_BYTE}(?:\.{_BYTE}){{3}}"
@@ -146,7 +152,8 @@ def _is_known(mode: str, words: str) -> bool:
             if line == begin or line.startswith(f"{begin} "):
                 bare = words != line and line == begin
                 return bare or bool(re.fullmatch(rf"{begin} ?({rest})", line))
-        return line.split()[0] in GLOBAL
+        first, _, rest = line.partition(" ")
+        return first in GLOBAL and (first not in ("ip", "ipv6") or rest.split()[0] in _INTERNET)
     if mode not in _MODES:
         return True
     if words != line and any(one.startswith(line.split()[0]) for one in _MODES[mode]):
