@@ -14,7 +14,7 @@ import pytest
 
 from deploy import lab
 from deploy.context import no_journal
-from deploy.demo import run_demo
+from deploy.demo import run_demo, site_of
 from deploy.rollout.change import apply_site
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.preconditions import untried
@@ -167,7 +167,7 @@ def test_the_demo_of_a_system_ends_as_it_must(capsys):
 
     name = lab_name("edemo")
     try:
-        assert run_demo(keep=False, out=Console(), name=name, system="eos") == 0
+        assert run_demo(keep=False, out=Console(), name=name, site=site_of("eos")) == 0
     finally:
         forget(name)
     assert "All as it must be" in capsys.readouterr().out
