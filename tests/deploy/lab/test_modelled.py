@@ -39,6 +39,7 @@ def test_it_takes_all_that_we_print(text: Path):
     ("block", "line"),
     [
         ((), "router bgp many"),
+        ((), "ip"),
         ((), "swp1"),
         ((), "ip route 10.0.0.0/33 Null0"),
         (("interface Ethernet1/1",), "mtus 9000"),

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .box import Box
 from .terminal import Terminal
-from .under_run import Under, mac
+from .under_run import Under, mac, restart
 
 FLASH = Path("/mnt/flash")
 SOCKET = Path("/run/modelled/terminal")
@@ -38,6 +38,10 @@ class Switch(Box):
             self.under.becomes(text)
         except (LookupError, OSError, ValueError, subprocess.SubprocessError) as error:
             sys.stderr.write(f"Linux does not do it: {error}\n")  # systemd keeps it
+
+    def restart(self) -> None:
+        """The machine, and all that runs on it."""
+        restart()
 
     def saves(self, path: str, text: str) -> None:
         """And a restart finds it, whole."""
@@ -62,7 +66,15 @@ def main() -> None:
         _ready()
         while True:
             channel, _ = listener.accept()
-            threading.Thread(target=Terminal(switch, channel).run, daemon=True).start()
+            threading.Thread(target=_attend, args=(switch, channel), daemon=True).start()
+
+
+def _attend(switch: Switch, channel: socket.socket) -> None:
+    """Who is logged in sees the end, whatever ends it."""
+    try:
+        Terminal(switch, channel).run()
+    finally:
+        channel.close()
 
 
 def _ready() -> None:

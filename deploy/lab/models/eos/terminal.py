@@ -125,6 +125,10 @@ class Terminal:
             was = self.configures
             self.session, self.mode = "", None
             return "" if was else INVALID
+        if line == "reload now":
+            switch.restart()
+            self.cut()
+            return ""
         if line == "write memory":
             return switch.written("startup-config", store.running)
         if match := re.fullmatch(r"copy running-config flash:(\S+)", line):

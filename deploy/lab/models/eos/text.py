@@ -153,7 +153,7 @@ def _is_known(mode: str, words: str) -> bool:
                 bare = words != line and line == begin
                 return bare or bool(re.fullmatch(rf"{begin} ?({rest})", line))
         first, _, rest = line.partition(" ")
-        return first in GLOBAL and (first not in ("ip", "ipv6") or rest.split()[0] in _INTERNET)
+        return first in GLOBAL and (first not in ("ip", "ipv6") or rest.split(" ")[0] in _INTERNET)
     if mode not in _MODES:
         return True
     if words != line and any(one.startswith(line.split()[0]) for one in _MODES[mode]):

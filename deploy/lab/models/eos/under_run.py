@@ -78,8 +78,8 @@ def mac() -> str:
 
 
 def restart() -> None:
-    """The machine, and all that runs on it."""
-    _do("systemctl", "reboot")
+    """Begin it; what runs ends."""
+    _do("systemctl", "--no-block", "reboot")
 
 
 def _text(told: object) -> str:
