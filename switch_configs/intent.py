@@ -212,7 +212,9 @@ class Dialect(Protocol):
     `sections` are the names under which a site may add raw lines. `unsaid` are the facts that
     its configuration never says, as paths of `facts` ("port.fec"): a readback leaves them out.
     `hier_platform` is the system's name in hier_config, "" where that does not know it. `reload_s`
-    is how long applying, and going back, may take beyond the window of a push.
+    is how long applying, and going back, may take beyond the window of a push. Where it
+    `keeps_drain`, a push of what `render` gives for a drained switch runs and is confirmed as any
+    other, but no startup file ever says that the switch is drained.
     """
 
     name: str
@@ -222,6 +224,7 @@ class Dialect(Protocol):
     unsaid: frozenset[str]
     hier_platform: str
     reload_s: int
+    keeps_drain: bool
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The whole configuration of one switch; deterministic."""
@@ -266,6 +269,12 @@ class Dialect(Protocol):
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new, in order; empty when nothing differs."""
+
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """What a switch runs (`running`), with other words for what one data port is for.
+
+        The least that a push can change. `DialectError` where it names no such port.
+        """
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """Starts (or ends) the drain of a running switch at once; changes no startup file.

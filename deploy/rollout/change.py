@@ -14,6 +14,7 @@ from deploy.record.journal import REFUSED, Record
 from deploy.record.runs import remember_plan
 from deploy.report.files import write_story
 from deploy.session import Selection, open_context, open_plan, require_up
+from deploy.switches.transcript import on_record
 from deploy.switches.typed_run import way
 from inventory.problems import ExpectedError
 
@@ -81,7 +82,7 @@ def apply_site(
     devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only, promise)
-    record, run = _begin(context)
+    record, run = begin(context)
     outcome = "failed"
     try:
         record.lock(run, devices)
@@ -120,7 +121,7 @@ def _held(record: Record) -> frozenset[str]:
         return frozenset()
 
 
-def _begin(context: Context) -> tuple[Record, int]:
+def begin(context: Context) -> tuple[Record, int]:
     """The record with a new run in it; runs whose owner is dead are closed."""
     record = Record(context.state_dir / "record.sqlite")
     for old in record.close_interrupted():
@@ -141,7 +142,8 @@ def _able_context(selection: Selection, only: str, say: Say, *, supplied: bool =
     plan = open_plan(selection)
     waves = waves_of(plan, only)
     refuse_unable(plan, only, waves)
-    for told in untried(plan, [name for wave in waves for name in wave.devices]):
+    names = [name for wave in waves for name in wave.devices]
+    for told in untried(plan, names, on_record(selection.state_dir)):
         say(told)
     rendered = refuse_unproved(plan)
     ready = prepare(selection, say, plan) if supplied else plan

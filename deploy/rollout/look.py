@@ -21,7 +21,7 @@ class Difference:
     """What would change on one device; `text` is a diff, or each thing as found and wanted.
 
     `details` say the same for people, with impact and cause, where somebody asked for them, and
-    `means` what it does to a switch's traffic.
+    `means` what it does to a switch's traffic. `drain` says whether that is led past it first.
     """
 
     device: str
@@ -29,6 +29,7 @@ class Difference:
     text: str
     details: tuple[Detail, ...] = ()
     means: tuple[Meaning, ...] = ()
+    drain: str = ""
 
 
 @dataclass(frozen=True, slots=True)

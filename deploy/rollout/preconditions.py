@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from deploy.errors import RailbedError
@@ -30,16 +30,21 @@ def is_pushed(dialect: str) -> bool:
     return of(dialect).pushed
 
 
-def untried(plan: Plan, names: Iterable[str]) -> tuple[str, ...]:
-    """A sentence for each system and release among these switches that no trial is on record of."""
+def untried(
+    plan: Plan, names: Iterable[str], tried: Collection[tuple[str, str]] = ()
+) -> tuple[str, ...]:
+    """A sentence for each system and release among these switches that no trial is on record of.
+
+    `tried` are systems and releases of which this site has a trial of its own.
+    """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in (plan.switch[name] for name in names if name in plan.switch):
-        if never_tried(one.dialect, one.release):
+        if never_tried(one.dialect, one.release) and (one.dialect, one.release) not in tried:
             found[one.dialect, one.release].append(one.name)
     return tuple(
         f"{word} {release} ({_several(found[word, release])}): never tried on this system and "
         f"release{', only on a model of it' if of(word).tried == 'model' else ''}; switches are "
-        "changed one at a time"
+        "changed one at a time; `railbed push-trial DEVICE` tries it"
         for word, release in sorted(found)
     )
 

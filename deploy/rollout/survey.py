@@ -30,6 +30,7 @@ from switch_configs.shown.secrets import recognised
 from validation.evidence.gather import Transport
 from validation.meaning import Meaning
 
+from .drain.chosen import preview
 from .look import Difference, digest, look
 from .preconditions import is_pushed
 from .unmended import Unmended, left_on_switch
@@ -125,6 +126,7 @@ def explained(
     causes = Causes(context.site, context.state_dir, plan.digest)
     details = of_servers(plan, transport, found.drifted, causes, shown)
     means: dict[str, tuple[Meaning, ...]] = {}
+    drains: dict[str, str] = {}
     for drift in found.drifted:
         every = [*details.get(drift.device, ()), *map(of_unknown, drift.found.unknowns)]
         details[drift.device] = tuple(sorted(every, key=lambda detail: detail.place))
@@ -132,9 +134,14 @@ def explained(
         own = tuple(map(str, found.strays.get(name, ())))
         details[name] = of_switch(running, asked, own, causes, shown)
         means[name] = meanings(running, asked)
+        drains[name] = preview(plan, name, worst(details[name]), running)
     told = tuple(
         replace(
-            difference, impact=worst(mine), details=mine, means=means.get(difference.device, ())
+            difference,
+            impact=worst(mine),
+            details=mine,
+            means=means.get(difference.device, ()),
+            drain=drains.get(difference.device, ""),
         )
         if (mine := details.get(difference.device, ()))
         else difference
@@ -173,7 +180,7 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
     texts = (f"{file.path}\n{file.text}" for file in running.files)
     seen = digest("\n".join((shown.key.hex(), *strays, *texts)))
-    running = _recognised(context, running, asked)
+    running = recognised_in(context, running, asked)
     found = diff(running, asked, shown)
     if is_typed(word) and not tongue.push_steps(running, asked, Pace().window_s):
         found = ()  # a system orders its text in its own way
@@ -184,7 +191,7 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     return _Answer(told, seen=seen, strays=strays, running=(running, asked))
 
 
-def _recognised(context: Context, running: Rendered, asked: Rendered) -> Rendered:
+def recognised_in(context: Context, running: Rendered, asked: Rendered) -> Rendered:
     """What runs, with the planned words for secrets: those that are the site's, or hidden there.
 
     A survey needs no credential: where one cannot be read, what a switch shows is another.

@@ -10,15 +10,17 @@ from math import ceil
 from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.switches.push_result import PushResult
-from deploy.switches.push_session import Pace, SyntaxProof
+from deploy.switches.push_session import Pace, Snapshot, SyntaxProof
 from deploy.switches.switch_push import push
+from deploy.switches.transcript import on_record
 from inventory.plan import Plan
 
+from .drain.drains import Drains
 from .fabric_check import FabricCheck
 from .gatekeeper import settle_s
 from .preconditions import untried
 
-_PARALLEL_PUSHES = 8
+_PARALLEL_PUSHES = 32
 
 
 def push_switches(
@@ -27,25 +29,31 @@ def push_switches(
     prove: SyntaxProof,
     changed: list[str],
     works: FabricCheck,
+    drains: Drains,
+    snapshot: Snapshot,
 ) -> None:
     """Push to the switches of one wave, add the names of those that changed to `changed`.
 
-    RailbedError where one is not as planned then: also where the fabric does not work through it
-    as `works` says, so that it went back.
+    `snapshot` keeps what each runs before. RailbedError where one is not as planned then: also
+    where the fabric does not work through it as `works` says, so that it went back.
     """
     results: list[PushResult] = []
-    for group in _at_once(context.plan, devices):
-        results.extend(_pushed(context, group, prove, works))
+    for group in _at_once(context, devices, drains):
+        results.extend(_pushed(context, group, prove, works, drains, snapshot))
         if len(group) == 1 and not results[-1].ok:
             break
-    changed.extend(
-        result.device for result in results if result.changed and (result.ok or result.confirmed)
-    )
+    changed.extend(result.device for result in results if _is_changed(result))
     failed = [result for result in results if not result.ok]
     if failed:
         what = "; ".join(f"{result.device}: {result.message}" for result in failed)
         hints = sorted({result.hint for result in failed if result.hint})
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
+
+
+def _is_changed(result: PushResult) -> bool:
+    """Whether it may run something else than before: it does, or was not seen to have gone back."""
+    was_applied = any(step.phase == "apply" for step in result.steps)
+    return result.confirmed or (was_applied and not result.rolled_back)
 
 
 def window_s(plan: Plan) -> int:
@@ -57,19 +65,40 @@ def window_s(plan: Plan) -> int:
     return usual.window_s + ceil(settle_s(plan) / usual.verify_share)
 
 
-def _at_once(plan: Plan, devices: Sequence[str]) -> list[Sequence[str]]:
-    """Those of a wave that are pushed side by side: of what nobody has tried, one at a time."""
-    return [[name] for name in devices] if untried(plan, devices) else [devices]
+def _at_once(context: Context, devices: Sequence[str], drains: Drains) -> list[Sequence[str]]:
+    """Those of a wave that are pushed side by side: of what nobody has tried, one at a time.
+
+    So are those above the leaves that are drained: others carry their traffic meanwhile.
+    """
+    if untried(context.plan, devices, on_record(context.state_dir)):
+        return [[name] for name in devices]
+    alone = drains.alone(devices)
+    rest = [name for name in devices if name not in alone]
+    return [*([name] for name in alone), *([rest] if rest else [])]
 
 
 def _pushed(
-    context: Context, devices: Sequence[str], prove: SyntaxProof, works: FabricCheck
+    context: Context,
+    devices: Sequence[str],
+    prove: SyntaxProof,
+    works: FabricCheck,
+    drains: Drains,
+    snapshot: Snapshot,
 ) -> list[PushResult]:
     pace = Pace(window_s=window_s(context.plan))
 
     def one(name: str) -> PushResult:
-        missing = partial(works.missing, name)
-        return push(context, name, dry_run=False, prove=prove, pace=pace, works=missing)
+        missing, drain = partial(works.missing, name), drains.of(name)
+        return push(
+            context,
+            name,
+            dry_run=False,
+            prove=prove,
+            pace=pace,
+            works=missing,
+            drain=drain,
+            snapshot=snapshot,
+        )
 
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
         pushes = [pool.submit(one, name) for name in devices]

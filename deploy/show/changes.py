@@ -28,6 +28,8 @@ _COLOURS = {"+": "green", "-": "red"}
 def print_difference(one: Difference, out: Console) -> None:
     """A device that would change: its details, or where nobody asked for them its text."""
     print_line(out, (one.device, "bold"), f" would change, impact: {one.impact}")
+    if one.drain:
+        _print(out, "  ", one.drain)
     print_means(one.means, out)
     if one.details:
         print_details(one.details, out)

@@ -20,7 +20,8 @@ from switch_configs.intent import Cli, ConfigFile
 from .push_session import DeviceUnreachable, Reply
 
 _ENTER_S = 20.0
-_POLL_S = 0.01
+_POLL_S = (0.005, 0.1)
+"""At first, and at most: each look costs, and of hundreds of switches most are waited for long."""
 _SETTLED_S = 0.2
 _END_OF_TEXT = "\x04"
 _HOST = r"[\w.-]+(?:\([^()\r\n]*\))*[>#]"
@@ -144,7 +145,7 @@ class CliSession:
             raise DeviceUnreachable(f"the session was lost ({type(error).__name__})") from None
 
     def _until(self, pattern: re.Pattern[str], deadline: float) -> str:
-        began = time.monotonic()
+        began, pause_s = time.monotonic(), _POLL_S[0]
         heard = ""
         while True:
             is_over = bool(self.connection.remote_conn.closed)
@@ -158,7 +159,8 @@ class CliSession:
                 raise DeviceUnreachable("the session was lost before the command ended")
             if time.monotonic() > deadline:
                 raise DeviceUnreachable(f"no answer within {time.monotonic() - began:.0f} s")
-            time.sleep(_POLL_S)
+            time.sleep(pause_s)
+            pause_s = min(1.5 * pause_s, _POLL_S[1])
 
 
 def _lines(heard: str) -> list[str]:

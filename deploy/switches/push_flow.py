@@ -1,10 +1,10 @@
 """The safe push over any session. Opens nothing itself.
 
-Find an unconfirmed push and take it back, fetch running, diff and impact, prove offline,
-candidate files, the device's own check, checkpoint, persistent timer, apply, prove over a
-NEW connection that the device is still ours and that the fabric works through it, confirm,
-save, read back. Until `confirm` the device itself brings its old configuration back, also
-through a restart.
+Find an unconfirmed push and take it back, fetch running, diff and impact, prove offline, drain
+where others' traffic crosses the switch, candidate files, the device's own check, checkpoint,
+persistent timer, apply, prove over a NEW connection that the device is still ours and that the
+fabric works through it, confirm, end the drain, save, read back. Until `confirm` the device
+itself brings its old configuration back, also through a restart; a drain is never saved.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from deploy.context import Context
@@ -21,18 +22,19 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import Cli, Dialect, Impact, Phase, Rendered, Step
 
 from . import push_result
-from .push_result import PushResult, digest, lines_changed, worst_impact
+from .push_device import Drain, Draining, PushDevice
+from .push_result import PushResult, digest, lines_changed, stage_of, worst_impact
 from .push_secrets import Secrets
 from .push_session import (
     FabricProof,
     Pace,
     PushStopped,
     Session,
+    Snapshot,
     StepRefused,
     SyntaxProof,
-    identity,
-    look,
     unasked,
+    unkept,
 )
 from .push_steps import StepRunner
 
@@ -48,7 +50,9 @@ class Push:
 
     `prove` names what is wrong with a rendered configuration, offline; `connect` makes a
     new session from TCP up. `new` has words where `secrets` go. `cli` is that of a system
-    without a shell. Nothing is confirmed while `works` names anything.
+    without a shell. Nothing is confirmed while `works` names anything. With a `drain` the switch
+    is drained from before the change until it is confirmed. `snapshot` keeps what runs before it
+    is changed. Where `new` is no plan's, `planned` is: what may be shown comes from it.
     """
 
     context: Context
@@ -62,7 +66,12 @@ class Push:
     secrets: Secrets = field(default_factory=Secrets)
     cli: Cli | None = None
     works: FabricProof = unasked
-    _kept: str = field(default="", init=False, repr=False)
+    drain: Drain | None = None
+    snapshot: Snapshot = unkept
+    planned: Rendered | None = None
+    _device: PushDevice = field(init=False)
+    _drain: Draining = field(init=False)
+    _sent: Rendered = field(init=False)
     _old: Rendered | None = field(default=None, init=False)
     _diffs: tuple[FileDiff, ...] = field(default=(), init=False)
     _runner: StepRunner = field(init=False)
@@ -71,17 +80,23 @@ class Push:
     def run(self) -> PushResult:
         """Do the whole push. Whatever the device does, the answer is a result."""
         self._runner = StepRunner((), self._note, self.secrets)
+        self._sent = self.new
+        self._device = PushDevice(
+            self.context.plan, self.switch, self.dialect, self.new, self.connect,
+            self.secrets, self.cli,
+        )  # fmt: skip
+        self._drain = Draining(self._device, self.drain, self._note, self._say)
         try:
             session = self.connect()
         except PushStopped as error:
             return self._stopped("not reached", error)
         try:
-            self._require_identity(session)
-            unfinished = self._pending(session)
+            self._device.require_identity(session)
+            unfinished = self._device.pending(session)
             if unfinished and not self.dry_run:
                 session.close()
                 self._take_back(unfinished)
-                session = self._ours()
+                session = self._device.open()
             return self._rest(self._from(session, unfinished))
         except PushStopped as error:
             return self._stopped("nothing changed", error)
@@ -89,14 +104,19 @@ class Push:
             session.close()
 
     def _from(self, session: Session, unfinished: str) -> PushResult:
-        self._old = self._fetch(session)
-        steps = self._steps(self._old)
-        self._runner = StepRunner(steps, self._note, self.secrets, self._kept)
+        self._old = self._device.fetch(session)
         found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
+        if self._device.is_drained(self._old) and not self.dry_run:
+            found = found or "a drain that nobody had ended was on the device"
+            self._old = self._drain.found(session)
+        steps = self._steps(self._old)
+        self._runner = self._stepped(steps)
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
-        self._diffs = diff(self._old, self.new, showing(self.context.state_dir))
-        self._show()
+        shown = showing(self.context.state_dir)
+        self._diffs = diff(self._old, self.new, shown, self.planned)
+        for one in self._diffs:
+            self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
         problems = self.prove(self.new)
         if problems:
             raise PushStopped("refused by the offline proof: " + "; ".join(problems))
@@ -111,7 +131,7 @@ class Push:
         self._say("the first of two parts is confirmed")
         self._is_halfway = True
         try:
-            session = self._ours()
+            session = self._device.open()
             try:
                 second = self._from(session, "")
             finally:
@@ -128,60 +148,32 @@ class Push:
 
     # -- looking --------------------------------------------------------------------------
 
-    def _require_identity(self, session: Session) -> None:
-        """Hostname and management MAC must be the plan's: a cable or a lease may lie."""
-        management = self.context.plan.switch[self.switch].management
-        expected = (self.switch, (management.mac or "").lower())
-        found = identity(session, management.port, self.cli)
-        if found != expected:
-            raise PushStopped(
-                f"another device answers: {' '.join(found)} instead of {' '.join(expected)}",
-                hint="look at the management cable, the lease and asbuilt.csv",
-            )
-
-    def _fetch(self, session: Session) -> Rendered:
-        text = look(session, self.dialect.fetch_command())
-        try:
-            running = self.dialect.running(self.switch, text)
-            self._kept = self.cli.kept(text) if self.cli else ""
-        except DialectError as error:
-            raise PushStopped(error.message, error.hint) from None
-        return self.secrets.recognised(running, self.new)
-
     def _steps(self, old: Rendered) -> tuple[Step, ...]:
         try:
-            return self.dialect.push_steps(old, self.new, self.pace.window_s)
+            return self.dialect.push_steps(old, self._sent, self.pace.window_s)
         except DialectError as error:
             raise PushStopped(error.message, error.hint) from None
 
-    def _pending(self, session: Session) -> str:
-        text = look(session, self.dialect.pending_command())
-        if self.cli is None:
-            return text.strip()
-        try:
-            return " ".join(self.cli.pending(text))
-        except DialectError as error:
-            raise PushStopped(error.message, error.hint) from None
-
-    def _undo(self, pending: str) -> str:
-        names = tuple(pending.split())
-        return self.cli.undo(names) if self.cli else self.dialect.undo_command()
-
-    def _show(self) -> None:
-        for one in self._diffs:
-            self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
+    def _stepped(self, steps: tuple[Step, ...]) -> StepRunner:
+        return StepRunner(steps, self._note, self.secrets, self._device.kept, self.planned)
 
     # -- changing -------------------------------------------------------------------------
 
     def _change(self, session: Session) -> PushResult:
+        self.snapshot(self._device.found)
         for one in self._diffs:
             self._note("diff", one.impact, one.text)
         try:
+            if sent := self._drain.first(session, self._old or self.new, self._runner.steps):
+                self._sent = sent
+                self._runner = self._stepped(self._steps(self._old or self.new))
             for phase in _BEFORE_ARM:
                 self._runner.phase(session, phase)
+            if self._runner.has_changed:
+                self._old = self._device.fetch(session)
         except PushStopped as error:
             self._runner.take_back(session)
-            return self._stopped("stopped before anything was applied", error)
+            return self._stopped("stopped before anything was applied", self._freed(error))
         try:
             self._runner.phase(session, "arm")
             armed_at = time.monotonic()  # the timer runs since just now, or begins with the change
@@ -194,6 +186,9 @@ class Push:
                 if self.cli:  # before the save too: a timer may have been quicker than we
                     self._require_as_typed(fresh)
                 self._runner.phase(fresh, phase)
+                if phase == "confirm":  # before anything is saved
+                    self._drain.end(fresh)
+                    self._sent = self.new
             return self._read_back(fresh)
         except PushStopped as error:
             return self._go_back(error)
@@ -212,7 +207,7 @@ class Push:
             self._until(deadline, self._applied).close()
         else:  # applied by now: what that took is none of the fabric's time
             deadline += min(time.monotonic() - armed_at, self.dialect.reload_s)
-        fresh = self._until(deadline, self._ours)
+        fresh = self._until(deadline, lambda: self._over(self._drain.again))
         if missing := self.works(deadline, whole=self._is_whole):
             fresh.close()
             self._note("verify", "none", f"failed: {'; '.join(missing)}")
@@ -222,9 +217,13 @@ class Push:
         return fresh
 
     def _applied(self) -> Session:
-        session = self._ours()
+        return self._over(lambda session: self._runner.phase(session, "verify"))
+
+    def _over(self, does: Callable[[Session], None]) -> Session:
+        """A new session, over which this was done."""
+        session = self._device.open()
         try:
-            self._runner.phase(session, "verify")
+            does(session)
         except PushStopped:
             session.close()
             raise
@@ -248,21 +247,12 @@ class Push:
 
     def _require_as_typed(self, session: Session) -> None:
         """A terminal has no checksum: what runs must be what was typed before it is confirmed."""
-        if not self._is_planned(self._fetch(session)):
+        if not self._is_planned(self._device.fetch(session)):
             self._note("verify", "none", "failed: the device runs something else")
             raise PushStopped("what it runs now is not what was sent")
 
-    def _ours(self) -> Session:
-        fresh = self.connect()
-        try:
-            self._require_identity(fresh)
-        except PushStopped:
-            fresh.close()
-            raise
-        return fresh
-
     def _read_back(self, session: Session) -> PushResult:
-        state = self._fetch(session)
+        state = self._device.fetch(session)
         if not self._is_planned(state):
             paths = ", ".join(one.path for one in diff(state, self.new))
             return self._result(
@@ -280,6 +270,19 @@ class Push:
             return not self._steps(state)
         except PushStopped:
             return False
+
+    def _freed(self, why: PushStopped) -> PushStopped:
+        """Why a push stopped before its change, once its drain has ended, or does not end."""
+        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
+        while self._drain.is_on:
+            try:
+                with closing(self._device.open()) as fresh:
+                    self._drain.without(fresh, self._device.fetch(fresh))
+            except PushStopped as error:
+                if time.monotonic() > deadline:
+                    return PushStopped(f"{why}; its drain does not end: {error}", error.hint)
+                time.sleep(self.pace.poll_s)
+        return why
 
     # -- going back -----------------------------------------------------------------------
 
@@ -313,23 +316,27 @@ class Push:
             if state is not None:
                 return self._end(state, why)
             time.sleep(self.pace.poll_s)
-        self._note("undo", "runtime", "failed: the device was not seen to go back")
+        seen = "its drain does not end" if self._drain.is_on else "it was not seen to go back"
+        self._note("undo", "runtime", f"failed: {seen}")
         return self._result(
             ok=False,
-            message=f"{why}; the device was not seen to go back",
+            message=f"{why}; {seen}",
             hint="look at it over its console before anything else is changed",
         )
 
     def _state_after(self) -> Rendered | None:
         """Read what the device holds once nothing is pending; None while that is not known."""
         try:
-            session = self._ours()
+            session = self._device.open()
         except PushStopped:
             return None
         try:
-            if pending := self._pending(session):
-                session.run(self._undo(pending), self.pace.window_s + self.pace.boot_s)
-            return None if self._pending(session) else self._fetch(session)
+            if pending := self._device.pending(session):
+                self._device.undo(session, pending, self.pace.window_s + self.pace.boot_s)
+            if self._device.pending(session):
+                return None
+            self._sent = self.new
+            return self._drain.without(session, self._device.fetch(session))
         except PushStopped:
             return None
         finally:
@@ -360,7 +367,7 @@ class Push:
         self.context.say(f"{self.switch}: {self.secrets.hidden(text)}")
 
     def _note(self, phase: str, impact: Impact, detail: str) -> None:
-        LOG.info("%s: push: %s, %s, impact %s", self.switch, phase, _stage(detail), impact)
+        LOG.info("%s: push: %s, %s, impact %s", self.switch, phase, stage_of(detail), impact)
         before = digest(self._old) if self._old else ""
         after = digest(self.new)
         self.context.journal(self.switch, phase, impact, before, after, self.secrets.hidden(detail))
@@ -377,9 +384,8 @@ class Push:
         confirmed: bool = False,
         rolled_back: bool = False,
     ) -> PushResult:
-        how = "well" if ok else "badly"
         state = "confirmed" if confirmed else "rolled back" if rolled_back else "not confirmed"
-        LOG.info("%s: push ended %s, %s", self.switch, how, state)
+        LOG.info("%s: push ended %s, %s", self.switch, "well" if ok else "badly", state)
         return PushResult(
             device=self.switch,
             ok=ok,
@@ -392,9 +398,3 @@ class Push:
             message=self.secrets.hidden(message),
             hint=hint,
         )
-
-
-def _stage(detail: str) -> str:
-    """The first word of ours in a note, `begins`; the rest may be a device's."""
-    word = detail.partition(":")[0]
-    return word if word in ("begins", "done", "failed") else "noted"

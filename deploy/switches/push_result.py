@@ -66,6 +66,11 @@ def worst_impact(impacts: Iterable[Impact]) -> Impact:
     return max(impacts, key=order.index, default="none")
 
 
+def is_at_least(impact: Impact, least: Impact) -> bool:
+    """Whether an impact is this one or heavier."""
+    return worst_impact((impact, least)) == impact
+
+
 def lines_changed(diff: FileDiff) -> str:
     """Count what a unified diff adds and takes away, as `+3 -1`."""
     lines = diff.text.splitlines()[2:]
@@ -74,3 +79,9 @@ def lines_changed(diff: FileDiff) -> str:
 
 def _begin(lines: list[str], sign: str) -> int:
     return sum(1 for line in lines if line.startswith(sign))
+
+
+def stage_of(detail: str) -> str:
+    """The first word of ours in a note, `begins`; the rest may be a device's."""
+    word = detail.partition(":")[0]
+    return word if word in ("begins", "done", "failed") else "noted"

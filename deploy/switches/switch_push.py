@@ -14,13 +14,10 @@ import io
 import logging
 import shlex
 import socket
-import subprocess
-import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 import netmiko
 import paramiko
@@ -33,7 +30,8 @@ from switch_configs.intent import Cli, ConfigFile
 from switch_configs.shown.said import said
 
 from .cli_session import CliSession
-from .login import BY_KEY_ALONE, Login
+from .login_run import BY_KEY_ALONE, CONNECT_S, LOGINS, THERE, Jump, Login, reach
+from .push_device import Drain
 from .push_flow import Push
 from .push_result import PushResult
 from .push_secrets import read_secrets
@@ -44,14 +42,15 @@ from .push_session import (
     PushStopped,
     Reply,
     Session,
+    Snapshot,
     SyntaxProof,
     unasked,
+    unkept,
 )
 
 LOG = logging.getLogger(__name__)
 PACE = Pace()
 
-_CONNECT_S = 15
 _ENABLE_S = 10.0
 _CHUNK_BYTES = 65536
 _NO_SUDO = (
@@ -72,32 +71,51 @@ def push(
     prove: SyntaxProof,
     pace: Pace = PACE,
     works: FabricProof = unasked,
+    drain: Drain | None = None,
+    snapshot: Snapshot = unkept,
 ) -> PushResult:
     """Bring one switch to its plan, or leave it as it was.
 
     The caller holds the lock. `prove` says what is wrong with a rendered configuration,
-    offline; nothing is confirmed while `works` names anything. Device trouble is a result; for our
-    own input are RailbedError (a credential) and DialectError (what its system cannot print).
+    offline; nothing is confirmed while `works` names anything, and `drain` comes before it;
+    `snapshot` keeps what runs before it is changed. Device trouble is a result; for our own input
+    are RailbedError (a credential) and DialectError (what its system cannot print).
     """
+    return push_of(context, switch_name, dry_run, prove, pace, works, drain, snapshot).run()
+
+
+def push_of(
+    context: Context,
+    name: str,
+    dry_run: bool,
+    prove: SyntaxProof,
+    pace: Pace,
+    works: FabricProof,
+    drain: Drain | None = None,
+    snapshot: Snapshot = unkept,
+) -> Push:
+    """The push that `push` does, not begun; raises what is our own input's."""
     plan = context.plan
-    words = dialect(plan.switch[switch_name].dialect)
+    words = dialect(plan.switch[name].dialect)
     spoken = cli(words.name)
     key = credentials.key_file(plan, context.state_dir)
     login = Login.read(context) if spoken else BY_KEY_ALONE
-    new = context.render(switch_name)
+    new = context.render(name)
     return Push(
         context=context,
-        switch=switch_name,
+        switch=name,
         dialect=words,
         new=new,
         prove=prove,
-        connect=lambda: connect(switch_name, words.platform, context, key, spoken, login),
+        connect=lambda: connect(name, words.platform, context, key, spoken, login),
         dry_run=dry_run,
         pace=pace,
         secrets=read_secrets(plan, context.state_dir, [new]),
         cli=spoken,
         works=works,
-    ).run()
+        drain=drain,
+        snapshot=snapshot,
+    )
 
 
 def connect(
@@ -114,41 +132,22 @@ def connect(
     """
     wanted = paramiko.SSHConfig.from_path(str(context.ssh_config)).lookup(device)
     began = time.monotonic()
-    jump = Jump.start(context.ssh_config, wanted) if wanted.get("proxyjump") else None
+    near, jump = reach(context.ssh_config, wanted)
+    hang_up = jump.close if jump else near.close
     try:
-        connection = netmiko.ConnectHandler(
-            device_type=platform,
-            host=wanted["hostname"],
-            port=int(wanted.get("port", 22)),
-            username=wanted.get("user", "root"),
-            password=login.password or None,
-            secret=login.enable,
-            sock=jump.near if jump else None,
-            # `use_keys` would offer every key of the user's own ~/.ssh as well.
-            use_keys=False,
-            key_file=str(key),
-            allow_agent=False,
-            ssh_strict=True,
-            alt_host_keys=True,
-            alt_key_file=str(context.known_hosts),
-            conn_timeout=_CONNECT_S,
-            banner_timeout=_CONNECT_S,
-            auth_timeout=_CONNECT_S,
-            session_log=None,
-        )
+        with LOGINS:
+            connection = _logged_in(near, platform, wanted, context, key, login)
+            if spoken:
+                _make_privileged(connection)
+    except DeviceUnreachable:
+        hang_up()
+        raise
     except Exception as error:  # noqa: BLE001 - netmiko's own, paramiko's, the OS's errors
         LOG.warning("%s: no session: %s", device, type(error.__context__ or error).__name__)
-        said = jump.close() if jump else ""
-        raise _unreachable(error, said) from None
+        raise _unreachable(error, hang_up() or "") from None
     if spoken:
-        session = CliSession(
-            connection,
-            spoken,
-            jump.close if jump else lambda: None,
-            lambda file: _carry(connection, context, wanted, file),
-        )
-        _privileged(connection, session.close)
-        return session
+        carry = partial(_carry, connection, context, wanted)
+        return CliSession(connection, spoken, hang_up, carry)
     LOG.debug("%s: session opened in %.2f s", device, time.monotonic() - began)
     made = NetmikoSession(connection, jump, sudo=wanted.get("user", "root") != "root")
     try:
@@ -157,6 +156,37 @@ def connect(
         made.close()
         raise
     return made
+
+
+def _logged_in(
+    near: socket.socket,
+    platform: str,
+    wanted: paramiko.SSHConfigDict,
+    context: Context,
+    key: Path,
+    login: Login,
+) -> netmiko.BaseConnection:
+    """Netmiko's connection at its first prompt; raises what it raises."""
+    return netmiko.ConnectHandler(
+        device_type=platform,
+        host=wanted["hostname"],
+        port=int(wanted.get("port", 22)),
+        username=wanted.get("user", "root"),
+        password=login.password or None,
+        secret=login.enable,
+        sock=near,
+        # `use_keys` would offer every key of the user's own ~/.ssh as well.
+        use_keys=False,
+        key_file=str(key),
+        allow_agent=False,
+        ssh_strict=True,
+        alt_host_keys=True,
+        alt_key_file=str(context.known_hosts),
+        conn_timeout=CONNECT_S,
+        banner_timeout=CONNECT_S,
+        auth_timeout=CONNECT_S,
+        session_log=None,
+    )
 
 
 def _carry(
@@ -169,7 +199,7 @@ def _carry(
     jump = Jump.start(context.ssh_config, wanted) if wanted.get("proxyjump") else None
     connection.sock = jump.near if jump else None
     try:
-        wire = SCPConn(connection, socket_timeout=_CONNECT_S)
+        wire = SCPConn(connection, socket_timeout=CONNECT_S)
         try:
             wire.scp_client.putfo(io.BytesIO(file.text.encode()), file.path, mode="0600")
         finally:
@@ -185,62 +215,19 @@ def _carry(
             jump.close()
 
 
-def _privileged(connection: netmiko.BaseConnection, close: Callable[[], None]) -> None:
+def _make_privileged(connection: netmiko.BaseConnection) -> None:
     """Reach the prompt at which everything may be asked; DeviceUnreachable where that fails."""
     try:
-        # Short lines must not wait for each other's acknowledgements (tcp(7)).
-        transport = connection.remote_conn_pre and connection.remote_conn_pre.get_transport()
-        wire = transport.sock if transport else None
-        if isinstance(wire, socket.socket) and wire.family != socket.AF_UNIX:
-            wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.read_timeout_override = _ENABLE_S
         if not connection.check_enable_mode():
             connection.enable()
     except Exception:  # noqa: BLE001 - netmiko's own, paramiko's, the OS's errors
-        close()
+        with contextlib.suppress(Exception):
+            connection.paramiko_cleanup()
         raise DeviceUnreachable(
             "the login has not the privilege to change anything",
             hint="give it the highest one, or name the secret of `enable` as `switch_enable`",
         ) from None
-
-
-@dataclass
-class Jump:
-    """A ProxyJump by OpenSSH on a socket pair: paramiko has none of its own."""
-
-    near: socket.socket
-    process: subprocess.Popen[bytes]
-    errors: IO[bytes]
-
-    @classmethod
-    def start(cls, config: Path, wanted: paramiko.SSHConfigDict) -> Jump:
-        """Let ssh carry the connection, its standard streams on one end of the pair."""
-        target = f"[{wanted['hostname']}]:{wanted.get('port', 22)}"
-        command = ["ssh", "-F", str(config), "-W", target, wanted["proxyjump"]]
-        near, far = socket.socketpair()
-        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        with far:
-            process = subprocess.Popen(
-                command,
-                stdin=far.fileno(),
-                stdout=far.fileno(),
-                stderr=errors,
-                start_new_session=True,
-            )
-        return cls(near, process, errors)
-
-    def close(self) -> str:
-        """End it; returns the last line that it wrote to standard error."""
-        if self.errors.closed:
-            return ""
-        self.near.close()
-        self.process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(timeout=5)
-        self.errors.seek(0)
-        lines = self.errors.read().decode(errors="replace").strip().splitlines()
-        self.errors.close()
-        return lines[-1] if lines else ""
 
 
 @dataclass
@@ -261,13 +248,13 @@ class NetmikoSession:
 
     def require_root(self) -> None:
         """DeviceUnreachable where the login may not do all without a password."""
-        if self.sudo and self.run("true", _CONNECT_S).exit_status:
+        if self.sudo and self.run("true", CONNECT_S).exit_status:
             raise DeviceUnreachable("its login may not use sudo without a password", hint=_NO_SUDO)
 
     def _run(self, command: str, timeout_s: float, given: bytes = b"") -> Reply:
         deadline = time.monotonic() + timeout_s
         try:
-            channel = self._transport().open_session(timeout=_CONNECT_S)
+            channel = self._transport().open_session(timeout=CONNECT_S)
             with channel:
                 channel.exec_command(command)
                 channel.settimeout(timeout_s)
@@ -303,7 +290,7 @@ class NetmikoSession:
             self.jump.close()
 
     def _must(self, command: str) -> None:
-        reply = self.run(command, _CONNECT_S)
+        reply = self.run(command, CONNECT_S)
         if reply.exit_status:
             raise DeviceUnreachable(f"`{command}` failed: {said(reply.stderr.strip(), command)}")
 
@@ -320,7 +307,7 @@ class NetmikoSession:
     def _piped(self, part: str, text: bytes) -> str:
         """By standard input: SFTP would write as the login, who may not write there."""
         line = f"umask 077 && rm -f {shlex.quote(part)} && cat > {shlex.quote(part)}"
-        reply = self._run(as_root(line), _CONNECT_S, text)
+        reply = self._run(as_root(line), CONNECT_S, text)
         if not reply.exit_status:
             return ""
         return said(reply.stderr.strip(), line) or f"exit status {reply.exit_status}"
@@ -384,7 +371,7 @@ def _unreachable(error: Exception, jump_said: str) -> DeviceUnreachable:
             "its host key is unknown", hint="add it to the first-contact list hostkeys.json"
         )
     said = f"{_words(cause)}; jump host: {jump_said}" if jump_said else _words(cause)
-    return DeviceUnreachable(said, hint="is it powered, cabled, and does it have its lease?")
+    return DeviceUnreachable(said, hint=THERE)
 
 
 def _words(error: BaseException) -> str:

@@ -20,7 +20,7 @@ from switch_configs.answers.typed import Typed, encoded, waited_s
 from switch_configs.intent import Looks
 from validation.evidence.gather import Reply, Transport
 
-from .login import Login
+from .login_run import Login
 from .push_session import PushStopped, Session
 
 LOG = logging.getLogger(__name__)

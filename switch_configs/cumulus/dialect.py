@@ -21,6 +21,7 @@ class Cumulus:
     sections: tuple[str, ...] = SECTIONS
     hier_platform: str = ""
     reload_s: int = 0
+    keeps_drain: bool = False
     # Each is a gap in the proof; the README says why.
     unsaid: frozenset[str] = frozenset(
         {
@@ -44,6 +45,10 @@ class Cumulus:
     def state_command(self) -> str:
         """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
         return state.STATE_COMMAND
+
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of the first port of the front that it names; `DialectError` where there is none."""
+        return push.described(held, words)
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326: what NVUE holds, and its startup file, stay as they are.

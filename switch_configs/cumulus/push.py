@@ -9,15 +9,19 @@ accounts and keys that the switch came with are never touched. Commands run as r
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+from switch_configs.described import nothing, with_text
 from switch_configs.errors import DialectError
 from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step
 
 from . import files
 from .change import Change, change
 from .parse import configuration
-from .tree import Tree
+from .render import startup_text
+from .running import numbered
+from .tree import Tree, natural, put
 from .waiting import WAITING
 from .words import RELEASES, words
 
@@ -26,6 +30,7 @@ _UNSET, _SET, _BREAKOUTS = f"{_BASE}/unset.yaml", f"{_BASE}/set.yaml", f"{_BASE}
 _RULES, _RULES_OLD = f"{_BASE}/isolation.new", f"{_BASE}/isolation.old"
 _SHORTEST_WINDOW_S = 30
 _APPLY_S = 600
+_FRONT = re.compile(r"swp\d+(s\d+)?")
 _DETACH = "nv config detach >/dev/null 2>&1 || true"
 
 PENDING_COMMAND = f'w=$({WAITING}) || exit 1; if [ -f {files.OURS} ] && [ "$w" ]; then echo $w; fi'
@@ -106,7 +111,7 @@ def _no_auto_save(release: str) -> tuple[Step, ...]:
         raise DialectError(f"no words for release {release}")
     ((key, word),) = words(release).auto_save_off.items()
     line = f"nv set system config auto-save {key} {word} && nv config apply -y"
-    return (_do("do not save by itself", "checkpoint", line, "none", 120),)
+    return (_do("do not save by itself", "checkpoint", line, "runtime", 120),)
 
 
 def _isolation(text: str) -> tuple[Step, ...]:
@@ -153,3 +158,26 @@ def _do(name: str, phase: Phase, command: str, impact: Impact, timeout_s: int) -
     """A step; from `arm` on it can be taken back."""
     back = UNDO_COMMAND if phase in ("arm", "apply", "confirm") else ""
     return Step(name, phase, command, None, "", back, impact, timeout_s)
+
+
+def described(held: Rendered, words: str) -> Rendered:
+    """As the dialect's."""
+
+    def change(text: str) -> str:
+        header, tree = configuration(text)
+        if _saves_by_itself(tree):
+            raise DialectError(
+                f"{held.device} saves by itself, and a push would end that before anything else",
+                "`nv set system config auto-save`, as the README of its system says",
+            )
+        every = tree.get("interface", {})
+        # A cage that is split carries nothing itself.
+        split = {one for one, said in every.items() if "breakout" in said.get("link", {})}
+        front = [one for one in every if _FRONT.fullmatch(one) and one not in split]
+        if not front:
+            raise nothing()
+        put(tree, "interface", min(front, key=natural), "description", value=words)
+        release = header.get("version", "").split(" ")[-1]
+        return startup_text(held.device, release, numbered(tree))
+
+    return with_text(held, files.STARTUP, change)

@@ -21,6 +21,7 @@ class Eos:
     platform: str = "arista_eos"
     hier_platform: str = "ARISTA_EOS"
     reload_s: int = 0
+    keeps_drain: bool = True
     releases: tuple[str, ...] = ("4.33.9M", "4.34.8M", "4.35.6M", "4.36.0F", "4.36.2F")
     sections: tuple[str, ...] = rendering.SECTIONS
     unsaid: frozenset[str] = frozenset(
@@ -79,6 +80,10 @@ class Eos:
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""
         return push.push_steps(old, new, window_s)
+
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of the first Ethernet port that it names; `DialectError` where there is none."""
+        return push.described(held, words)
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """Marks all that the switch announces (RFC 8326), in the running configuration only."""

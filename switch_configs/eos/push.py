@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from secrets import token_hex
 
+from switch_configs.described import block_described, with_text
 from switch_configs.errors import DialectError
 from switch_configs.intent import (
     ConfigFile,
@@ -54,6 +55,7 @@ _RULES: tuple[tuple[re.Pattern[str], Impact], ...] = (
     (re.compile(r"interface .* / description |hostname |logging |ntp |snmp-server "), "none"),
     (re.compile(r"tacacs-server |aaa |management |lldp |no snmp-server "), "none"),
 )
+_DATA_PORT = re.compile(r"interface Ethernet\S+$")
 _WORST: tuple[Impact, ...] = (
     "reboot", "reload", "link flap", "daemon restart", "runtime", "none",
 )  # fmt: skip
@@ -141,3 +143,9 @@ def drain_command(intent: SwitchIntent, drained: bool) -> str:
             lines.append(f"route-map {entry.policy} permit {entry.sequence}")
             lines.append(f"{word}set community GSHUT additive")
     return "\n".join((*lines, "end"))
+
+
+def described(held: Rendered, words: str) -> Rendered:
+    """As the dialect's."""
+    line = f"   description {words}"
+    return with_text(held, files.STARTUP, lambda text: block_described(text, _DATA_PORT, line))

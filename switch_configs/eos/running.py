@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 from switch_configs.errors import DialectError
@@ -31,6 +32,8 @@ _OWN = re.compile(
 _OWN_BLOCK = ("unsupported error-correction action error", "unsupported speed action error")
 _BANNERS = ("banner login", "banner motd")
 _BANNER_END = "EOF"
+# A push compares its two texts several times, of each switch that is pushed at the same time.
+_TEXTS = 128
 _HEAD = re.compile(r"! device: (\S+) \((?:.*, )?(EOS-[^)\s]+)\)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 # EOS takes names of DSCPs too (AVD golden policy-maps.cfg): nobody here has seen which it shows.
@@ -39,7 +42,7 @@ _SECRETS = (
     (re.compile(r"\b(key|password|secret) (\d\w?|sha512) (?!<<)\S+"), rf"\1 \2 {HELD}"),
     (re.compile(r" v3 localized \S+ auth"), " v3 auth"),
     (re.compile(r"\b(auth sha\d*|priv aes\d*) (?!<<)\S+"), rf"\1 {HELD}"),
-    (re.compile(r"^(snmp-server community) \S+"), rf"\1 {HELD}"),
+    (re.compile(r"(?m)^(snmp-server community) \S+"), rf"\1 {HELD}"),
 )
 
 
@@ -174,10 +177,10 @@ def laid_out(head: str, lines: list[Line]) -> str:
 
 def masked(text: str) -> str:
     """The text without values of secrets; words that stand for one are left."""
-    lines = text.splitlines()
+    text = "\n".join(text.splitlines())
     for pattern, instead in _SECRETS:
-        lines = [pattern.sub(instead, line) for line in lines]
-    return "\n".join(lines)
+        text = pattern.sub(instead, text)
+    return text
 
 
 def _lines(text: str) -> list[Line]:
@@ -236,12 +239,14 @@ def _kind(text: str) -> str:
     return named or plain.split()[0]
 
 
-def statements(text: str) -> list[str]:
+@lru_cache(_TEXTS)
+def statements(text: str) -> tuple[str, ...]:
     """Every line after those it stands below, sorted: EOS orders blocks in its own way.
 
     Secrets are one and the same here, however they are written.
     """
-    return sorted(_paths([line for line in _lines(bare(masked(text))) if _is_ours(line)], ""))
+    ours = [line for line in _lines(bare(masked(text))) if _is_ours(line)]
+    return tuple(sorted(_paths(ours, "")))
 
 
 def _paths(lines: list[Line], above: str) -> list[str]:
@@ -257,8 +262,9 @@ _IN_ORDER = re.compile(
 )
 
 
-def in_order(text: str) -> list[str]:
+@lru_cache(_TEXTS)
+def in_order(text: str) -> tuple[str, ...]:
     """The servers of logins in their order: the first is asked first."""
     flat = re.sub(r"<<[^>]*>>|\b0 <<|\b7 <<", HELD, masked(text))
     paths = _paths(_lines(flat), "")
-    return [re.sub(r" key .*", "", path) for path in paths if _IN_ORDER.match(path)]
+    return tuple(re.sub(r" key .*", "", path) for path in paths if _IN_ORDER.match(path))

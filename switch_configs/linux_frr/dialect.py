@@ -20,6 +20,7 @@ class LinuxFrr:
     releases: tuple[str, ...] = ("8.4.4",)
     hier_platform: str = ""
     reload_s: int = 0
+    keeps_drain: bool = True
     sections: tuple[str, ...] = rendering.RAW_SECTIONS
     unsaid: frozenset[str] = frozenset(
         {
@@ -55,6 +56,10 @@ class LinuxFrr:
     def state_command(self) -> str:
         """The files of a device are read as digests, by checks of their own."""
         return ""
+
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of FRR's first BGP neighbour that is described; `DialectError` where there is none."""
+        return push.described(held, words)
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326, in the running configuration only."""

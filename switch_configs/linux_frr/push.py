@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from switch_configs.described import nothing, with_text
 from switch_configs.errors import DialectError
 from switch_configs.frr import statements
 from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step
@@ -27,6 +28,7 @@ UNDO_COMMAND = f"{_SCRIPT} undo"
 
 # Kernel routes keep their nexthop objects when FRR is told to use none.
 _SESSION = re.compile(r"router bgp \d+( / neighbor \S+ (interface |remote-as ).*)?")
+_DESCRIBED = re.compile(r"(?m)^( *neighbor \S+ description )\S.*$")
 _NO_NEXTHOP_OBJECTS = "no zebra nexthop kernel enable"
 
 
@@ -148,3 +150,15 @@ def _do(words: str, phase: Phase, impact: Impact, timeout_s: int, undo: bool = F
     """A step that runs the device's half with these words; they name it too."""
     back = UNDO_COMMAND if undo else ""
     return Step(words, phase, f"{_SCRIPT} {words}", None, "", back, impact, timeout_s)
+
+
+def described(held: Rendered, words: str) -> Rendered:
+    """As the dialect's."""
+
+    def change(text: str) -> str:
+        made, found = _DESCRIBED.subn(rf"\g<1>{words}", text, count=1)
+        if not found:
+            raise nothing()
+        return made
+
+    return with_text(held, files.FRR, change)

@@ -25,6 +25,7 @@ class Nxos:
     )
     hier_platform: str = "CISCO_NXOS"
     reload_s: int = push.RELOAD_S
+    keeps_drain: bool = True
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The running configuration of one switch; `DialectError` for what NX-OS cannot do."""
@@ -70,6 +71,10 @@ class Nxos:
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""
         return push.push_steps(old, new, window_s)
+
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of the first Ethernet port that it names; `DialectError` where there is none."""
+        return push.described(held, words)
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """Marks every route that is sent (RFC 8326), in the running configuration only."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 
+from switch_configs.described import block_described, with_text
 from switch_configs.errors import DialectError
 from switch_configs.intent import (
     ConfigFile,
@@ -35,6 +36,7 @@ from .running import without_secrets
 _SHORTEST_S, _LONGEST_S = 30, 3600
 RELOAD_S = 180
 """How long a replace may take. One of 14 commands took 13 s (recorded of a Nexus 9000v, 9.3(1))."""
+_DATA_PORT = re.compile(r"interface Ethernet\S+$")
 _WORST: tuple[Impact, ...] = ("none", "runtime", "daemon restart", "link flap", "reload", "reboot")
 _VALID = r"(?i)patch validation completed success"
 _DONE = r"(?i)configure replace completed success"
@@ -130,3 +132,9 @@ def drain_command(intent: SwitchIntent | OobIntent, drained: bool) -> str:
     if not all(re.fullmatch(r"[\w .:-]+", line) for line in lines):
         raise DialectError(f"{intent.switch.name}: its policies have no plain names")
     return "\n".join(lines)
+
+
+def described(held: Rendered, words: str) -> Rendered:
+    """As the dialect's."""
+    line = f"  description {words}"
+    return with_text(held, files.RUNNING, lambda text: block_described(text, _DATA_PORT, line))

@@ -12,9 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from switch_configs.intent import Impact
+from switch_configs.described import nothing, with_text
+from switch_configs.errors import DialectError
+from switch_configs.intent import Impact, Rendered
 
-from .json_text import parsed
+from .files import CONFIG_DB
+from .json_text import parsed, text_of
+from .names import natural
 
 # Tables whose daemons follow every row at any time: pfcwdorch, hostcfgd, aclorch.
 _ROWS = frozenset(
@@ -106,3 +110,19 @@ def _change(
         if wanted is not None:
             written.setdefault(table, {})[key] = wanted
     return RowChange(tuple(deleted), json.dumps(written, indent=4, sort_keys=True) + "\n")
+
+
+def described(held: Rendered, words: str) -> Rendered:
+    """As the dialect's: a row that has a description, for one that gets its first is reloaded."""
+    return with_text(held, CONFIG_DB, lambda text: _described(text, words))
+
+
+def _described(text: str, words: str) -> str:
+    tables = parsed(text) or {}
+    if text != text_of(tables):
+        raise DialectError(f"{CONFIG_DB} is not as SONiC writes it", "`config save -y` on it")
+    said = [name for name, row in tables.get("PORT", {}).items() if "description" in row]
+    if not said:
+        raise nothing()
+    tables["PORT"][min(said, key=natural)]["description"] = words
+    return text_of(tables)

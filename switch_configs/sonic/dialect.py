@@ -20,6 +20,7 @@ class Sonic:
     platform: str = "linux"
     hier_platform: str = ""
     reload_s: int = push.RELOAD_S
+    keeps_drain: bool = True
     releases: tuple[str, ...] = tuple(RELEASES)
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(
@@ -42,6 +43,10 @@ class Sonic:
     def state_command(self) -> str:
         """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
         return state.state_command()
+
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Of the first row of PORT; daemons follow it as they run. `DialectError` without one."""
+        return changes.described(held, words)
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326: bgpcfgd, which does what TSA asks, does not run."""

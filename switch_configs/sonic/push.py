@@ -26,6 +26,7 @@ RELOAD_S = 480
 """A reload stops and starts every container of the data path; the window counts from its end."""
 
 PENDING_COMMAND = f"cat {files.PENDING} 2>/dev/null || true"
+FORGET_COMMAND = f"{_SCRIPT} forget"
 UNDO_COMMAND = f"[ ! -x {_SCRIPT} ] || {_SCRIPT} undo"
 
 
@@ -94,7 +95,7 @@ def _stage(changed: tuple[ConfigFile, ...], followed: Rows | None) -> tuple[Step
         }
     return (
         _send("send the device's half", "stage", script),
-        _do("begin", "stage", "none", 30),
+        Step("begin", "stage", f"{_SCRIPT} begin", None, "", FORGET_COMMAND, "none", 30),
         *(_send(f"stage {file.path}", "stage", _candidate(file)) for file in changed),
         *(
             _send(f"stage {name}", "stage", _own(f"{_BASE}/candidate/{name}", text))

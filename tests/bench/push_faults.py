@@ -1,21 +1,25 @@
 """A push with one fault at one step: each switch system, each step, each fault.
 
     python -m tests.bench.push_faults [SYSTEM ...]
+    python -m tests.bench.push_faults --drained [SYSTEM ...]
 
 Steps are the commands and files of a push that goes well, in order. After each cell the switch must
 run its old configuration or its new one, whole, and have saved what it runs or, where only that was
 missing, say so; the record must not say otherwise; and a second push must end well and leave
-nothing behind. Models, not switches: what they imitate stands in `tests/deploy/fake_*.py`.
+nothing behind. Drained, a change is pushed to a switch that has its plan and is drained first: it
+must end undrained, after the second push where this process was killed. Models, not switches: what
+they imitate stands in `tests/deploy/fake_*.py`.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unittest import mock
 
@@ -23,11 +27,12 @@ from deploy.context import Context
 from deploy.record.rows import ChangeRow
 from deploy.rollout.reached import holds_the_push
 from deploy.switches import push_flow
+from deploy.switches.push_device import Drain
 from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_session import DeviceUnreachable, Pace, Reply, Session
-from switch_configs import cli, dialect
-from switch_configs.intent import ConfigFile
+from switch_configs import cli, dialect, intent
+from switch_configs.intent import ConfigFile, Rendered
 
 from .push_devices import DEVICES, WINDOW_S, Device
 from .results import result
@@ -43,6 +48,7 @@ FAULTS = (
     "logins refused",
     "timer runs out",
 )
+DRAINED = tuple(one for one in DEVICES if dialect(one).keeps_drain)
 ONCE = ("the fabric does not work", "the fabric does not work in time")
 _PACE = Pace(window_s=WINDOW_S, verify_share=0.75, boot_s=5.0, poll_s=5.0)
 
@@ -54,6 +60,7 @@ class Cell:
     system: str
     step: int
     fault: str
+    drained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +164,7 @@ class _Bench:
 
     device: Device
     rows: list[ChangeRow] = field(default_factory=list)
+    drain: Drain | None = None
     clock: _Clock = field(init=False)
 
     def __post_init__(self) -> None:
@@ -189,6 +197,7 @@ class _Bench:
                     secrets=device.secrets,
                     cli=cli(system),
                     works=works,
+                    drain=self.drain,
                 ).run()
             except Killed:
                 return None
@@ -198,9 +207,26 @@ class _Bench:
 
 
 @contextmanager
-def _bench(system: str) -> Iterator[_Bench]:
+def _bench(system: str, *, drained: bool) -> Iterator[_Bench]:
     with tempfile.TemporaryDirectory() as folder, DEVICES[system](Path(folder)) as device:
-        yield _Bench(device)
+        bench = _Bench(device)
+        if drained:
+            done = bench.push(bench.meddler())
+            assert done is not None
+            assert done.ok, done.message
+            bench.rows.clear()
+            context = device.context(bench.write_down)
+            plan = intent(context.plan, device.name, drained=True)
+            device.new = _without_descriptions(device.new)
+            other = _without_descriptions(dialect(system).render(plan))
+            bench.drain = Drain("none", "another takes it", other, lambda: "idle")
+        yield bench
+
+
+def _without_descriptions(one: Rendered) -> Rendered:
+    """The same without what only people read; whichever file has it."""
+    said = re.compile(r'(?m)^ *(neighbor \S+ )?description .*\n|^ *"description": "[^"]*",\n')
+    return replace(one, files=tuple(replace(x, text=said.sub("", x.text)) for x in one.files))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +240,9 @@ class Well:
     new_saved: object
 
 
-def well(system: str) -> Well:
+def well(system: str, *, drained: bool = False) -> Well:
     """Push once without any fault. AssertionError where that does not end well."""
-    with _bench(system) as bench:
+    with _bench(system, drained=drained) as bench:
         device, meddler = bench.device, bench.meddler()
         old, old_saved = device.runs, device.saved
         done = bench.push(meddler)
@@ -227,19 +253,21 @@ def well(system: str) -> Well:
         return Well(tuple(meddler.steps), old, device.runs, old_saved, device.saved)
 
 
-def cells(system: str, known: Well) -> tuple[Cell, ...]:
+def cells(system: str, known: Well, *, drained: bool = False) -> tuple[Cell, ...]:
     """Every fault at every step, and those that have no step."""
-    every = (Cell(system, step, one) for step in range(len(known.steps)) for one in FAULTS)
-    return (*every, *(Cell(system, -1, one) for one in ONCE))
+    steps = range(len(known.steps))
+    every = (Cell(system, step, one, drained) for step in steps for one in FAULTS)
+    return (*every, *(Cell(system, -1, one, drained) for one in ONCE))
 
 
 def tried(cell: Cell, known: Well) -> Outcome:
     """One cell, on a switch of its own."""
-    with _bench(cell.system) as bench:
+    with _bench(cell.system, drained=cell.drained) as bench:
         device, meddler = bench.device, bench.meddler(cell.fault, cell.step)
         done = bench.push(meddler, cell.fault)
         device.fill(full=False)
-        if cell.fault != "killed":
+        is_killed = cell.fault.startswith("killed") if cell.drained else cell.fault == "killed"
+        if not is_killed:
             bench.clock.sleep(WINDOW_S + 1 + 2 * dialect(cell.system).reload_s)
             wrong = [*_state(device, known, done), *_told(bench, known)]
         else:
@@ -289,12 +317,14 @@ def _converged(device: Device, known: Well, again: PushResult | None) -> Iterato
         yield f"after a second push something is left: {device.left}"
 
 
-def main(systems: Sequence[str]) -> int:
+def main(words: Sequence[str]) -> int:
     """Every cell of these systems, or of all."""
     bad = count = 0
-    for system in systems or DEVICES:
-        known, begun = well(system), time.monotonic()
-        every = cells(system, known)
+    drained = "--drained" in words
+    systems = [one for one in words if one != "--drained"]
+    for system in systems or (DRAINED if drained else DEVICES):
+        known, begun = well(system, drained=drained), time.monotonic()
+        every = cells(system, known, drained=drained)
         ended: dict[str, int] = {}
         for cell in every:
             found = tried(cell, known)
@@ -307,7 +337,8 @@ def main(systems: Sequence[str]) -> int:
         count += len(every)
         took = time.monotonic() - begun
         print(f"{system}: {len(known.steps)} steps, {len(every)} cells in {took:.0f} s: {ended}")
-    print(result("push_faults_bad", bad, f"of {count} cells", 0))
+    name = "push_faults_drained_bad" if drained else "push_faults_bad"
+    print(result(name, bad, f"of {count} cells", 0))
     return bool(bad)
 
 

@@ -8,7 +8,9 @@ What each reply imitates (branches 202405 to 202505):
 - hashes, lists as `field@`, a row without fields as NULL, writing that leaves fields that it does
   not name: sonic-py-swsssdk, configdb.py (typed_to_raw, raw_to_typed, mod_entry).
 - `sonic-cfggen -d --print-data`, `-j FILE --write-to-db`: sonic-buildimage, sonic-config-engine.
-- `sonic-db-cli CONFIG_DB DEL`: Redis, DEL.
+- `sonic-db-cli CONFIG_DB DEL`: Redis, DEL; `EVAL SCRIPT 0 WORD...` (sonic-buildimage, swss.sh) has
+  no Lua here: of CONFIG_DB it says how often counters are polled, of COUNTERS_DB what ports heard.
+- `bgp graceful-shutdown` outside of an instance: FRR manual, BGP; shown before the instances.
 - `config reload`: sonic-utilities, config/main.py: the lock; 202505 judges the file, unless it is
   standard input; services stop; CONFIG_DB is emptied; init_cfg.json and the file are written; the
   schema is migrated; sonic.target starts, which restarts the management port. Where its
@@ -44,6 +46,8 @@ INIT: Tree = {
     "CRM": {"Config": {"polling_interval": "300"}},
     "FEATURE": {name: {"state": "enabled", "auto_restart": "enabled"} for name in ("bgp", "swss")},
 }
+DRAIN = "bgp graceful-shutdown"
+POLLED_MS = 1
 FPM = ("no fpm use-next-hop-groups", "fpm address 127.0.0.1")
 
 
@@ -251,10 +255,20 @@ def cfggen(machine: Machine, words: list[str]) -> str:
 
 def db_cli(machine: Machine, words: list[str]) -> str:
     """`sonic-db-cli`."""
+    if words[1:2] == ["EVAL"]:
+        return counted(machine, words[4:]) if words[0] == "COUNTERS_DB" else f"{POLLED_MS}\n"
     if words[:2] != ["CONFIG_DB", "DEL"]:
         raise Refused(f"Invalid command ({words})")
     with machine.changing() as held:
         return f"{len([held['db'].pop(one) for one in words[2:] if one in held['db']])}\n"
+
+
+def counted(machine: Machine, ports: list[str]) -> str:
+    """Each port has heard more at each reading, unless nobody uses the switch; or somebody does."""
+    with machine.changing() as held:
+        is_used = DRAIN not in (held["frr"] or "") or held.get("stuck")
+        held["heard"] = held.get("heard", 0) + 50_000_000 * bool(is_used)
+        return "".join(f"{port} {held['heard']} 0\n" for port in ports)
 
 
 def config(machine: Machine, words: list[str]) -> str:
@@ -302,9 +316,11 @@ def docker(machine: Machine, words: list[str]) -> str:
         return f"Building configuration...\n\nCurrent configuration:\n!\n{runs}!\nend\n"
     if "show version" in line:
         return "FRRouting 8.5.4\n"
-    if "graceful-shutdown" in " ".join(words):
+    if words[-1] in (DRAIN, f"no {DRAIN}"):
         with machine.changing() as held:
-            held["drained"] = "no bgp" not in " ".join(words)
+            # With its remark, of which FRR keeps none.
+            rest = re.sub(rf"(?m)^(! .*\n)?{DRAIN}\n", "", held["frr"])
+            held["frr"] = rest if line.startswith("no ") else f"{DRAIN}\n{rest}"
         return ""
     raise Refused(f"% Unknown command: {line}")
 

@@ -36,11 +36,15 @@ class Toy:
     unsaid: frozenset[str] = frozenset()
     hier_platform: str = ""
     reload_s: int = 0
+    keeps_drain: bool = False
 
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
         raise NotImplementedError
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
+        raise NotImplementedError
+
+    def described(self, held: Rendered, words: str) -> Rendered:
         raise NotImplementedError
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
@@ -63,7 +67,7 @@ class Toy:
         return Rendered(device, "toy", tuple(toy_file(text) for text in files.values()))
 
     def held(self, device: str, fetched: str) -> Rendered:
-        raise NotImplementedError
+        return self.running(device, fetched)
 
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
         raise NotImplementedError
@@ -75,7 +79,10 @@ class Toy:
         raise NotImplementedError
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
-        raise NotImplementedError
+        """It has no routing, and is never drained."""
+        return SwitchFacts(
+            rendered.device, None, None, None, (), (), (), (), (), None, False, (), None, (), ()
+        )
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         if old.files == new.files:

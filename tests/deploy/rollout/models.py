@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from tests.generated.sites import make_up_asbuilt
 from tests.validation.shows.state import Device, healthy
 from validation.evidence.gather import Reply, Transport
 
+CHECKS = {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")}
 SECRETS = {"tacacs_key": "Sw0rdfish", "snmp_auth": "Tr0ut-22", "snmp_priv": "P1ke-333"}
 Model = TypeVar("Model")
 Kind = TypeVar("Kind", bound=FakeEos)
@@ -50,7 +51,13 @@ SNMP = "  snmp: {user: reader, auth: snmp_auth, priv: snmp_priv}\n"
 
 
 def leaf_and_spine(
-    folder: Path, system: str, account: str, nodes: int = 2, over: int = 1, more: str = ""
+    folder: Path,
+    system: str,
+    account: str,
+    nodes: int = 2,
+    over: int = 1,
+    more: str = "",
+    spines: int = 1,
 ) -> Plan:
     """A leaf and a spine, as `railbed init` makes a site, with the login that they come with.
 
@@ -63,7 +70,8 @@ def leaf_and_spine(
     new_site(folder, answers, None, dry_run=False)
     path = folder / "fabric.yml"
     text = path.read_text()
-    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 8 * nodes // over)):
+    uplinks = 8 * nodes // over // spines
+    for word, number in (("homes", 1), ("spines", spines), ("uplinks_per_spine", uplinks)):
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
     text = re.sub(r"(oversubscription: {leaf: )[\d.]+", rf"\g<1>{over}", text)
     services = SERVICES % (ACCOUNT % account if account else "") + more
@@ -153,13 +161,8 @@ def held(folder: Path) -> str:
     )
 
 
-def goes_from_survey_to_read_back(
-    site: Site[Kind], looks: tuple[str, ...], kept: str, checks: set[tuple[int, str]]
-) -> None:
-    """A new site is pushed, judged by `checks` and read back; a second run only `looks`.
-
-    `kept` finds what the switches' own forms of secrets hold, which may be nowhere.
-    """
+def is_pushed(site: Site[Model], *more: tuple[int, str]) -> ApplyResult:
+    """A new site is pushed, one switch at a time, and judged by all of `CHECKS`, and `more`."""
     plan = site.context.plan
     refuse_unable(plan, "switches", waves_of(plan, "switches"))
     (told,) = untried(plan, plan.devices)
@@ -168,18 +171,42 @@ def goes_from_survey_to_read_back(
     assert result.exit_code == 0, (result.outcome, result.findings)
     assert result.changed == tuple(sorted(plan.switch))
     assert {one.decision for one in result.waves} == {"go"}
-    assert checks <= {
-        (one.stage, one.check) for one in result.findings if one.device in plan.switch
-    }
-    for switch in site.switches.values():
-        assert switch.store.startup == switch.store.running
-    assert survey(site.context, site.transport).as_planned >= set(plan.switch)
-    for switch in site.switches.values():
-        switch.commands.clear()
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        changes = record.changes(result.run or 0)
+    assert changes
+    assert "drain" not in {one.phase for one in changes}, "nothing crosses a new fabric"
+    judged = {(one.stage, one.check) for one in result.findings if one.device in plan.switch}
+    assert judged >= {*CHECKS, *more}
+    return result
+
+
+def is_settled(
+    site: Site[Model], asked: Callable[[Model], list[str]], looks: tuple[str, ...]
+) -> ApplyResult:
+    """All switches are as planned, and a second run asks them no more than `looks`."""
+    found = survey(site.context, site.transport)
+    assert found.as_planned >= set(site.switches), found.differences
+    before = {name: len(asked(switch)) for name, switch in site.switches.items()}
     again = site.apply()
     assert (again.exit_code, again.changed) == (0, ())
+    for name, switch in site.switches.items():
+        lines = asked(switch)[before[name] :]
+        assert lines
+        assert all(one.startswith(looks) for one in lines)
+    return again
+
+
+def goes_from_survey_to_read_back(
+    site: Site[Kind], looks: tuple[str, ...], kept: str, *more: tuple[int, str]
+) -> None:
+    """A new site is pushed, judged and read back; a second run only `looks`.
+
+    `kept` finds what the switches' own forms of secrets hold, which may be nowhere.
+    """
+    result = is_pushed(site, *more)
     for switch in site.switches.values():
-        assert all(one.startswith(("terminal ", *looks)) for one in switch.commands)
+        assert switch.store.startup == switch.store.running
+    again = is_settled(site, lambda switch: switch.commands, ("terminal ", *looks))
     running = "".join(switch.store.running for switch in site.switches.values())
     secrets = set(re.findall(kept, running))
     assert len(secrets) > 1, "the test itself must have secrets to lose"

@@ -12,16 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from deploy.rollout.preconditions import refuse_unable, untried
-from deploy.rollout.runbook import waves_of
+from deploy.record.journal import Record
+from deploy.rollout.reached import reached
 from deploy.rollout.survey import explained, survey
 from deploy.transport.ssh_run import AS_ROOT
+from deploy.trial.push_trial import WORDS
 from inventory.plan import Plan, Switch
 from switch_configs.answers.linux import ethtool_module
 from switch_configs.cumulus.answers import ask
+from switch_configs.errors import DialectError
 from tests.deploy.fake_nvue import Daemon, Tree, merged
 from tests.deploy.rollout.in_shells import in_shells, of_links
-from tests.deploy.rollout.models import SECRETS, Site, held, leaf_and_spine
+from tests.deploy.rollout.models import SECRETS, Site, held, is_pushed, is_settled, leaf_and_spine
+from tests.deploy.rollout.trials import SPINE, passes_a_trial, trial
 from tests.deploy.switches.test_cumulus_push import Switch as Model
 from tests.validation import modules_shown
 from tests.validation.modules_shown import Shown
@@ -79,15 +82,7 @@ def by_hand(model: Model, line: str) -> None:
 
 
 def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path):
-    refuse_unable(plan, "switches", waves_of(plan, "switches"))
-    (told,) = untried(plan, plan.devices)
-    assert "only on a model of it" in told
-    result = site.apply()
-    assert result.exit_code == 0, (result.outcome, result.findings)
-    assert result.changed == tuple(sorted(plan.switch))
-    assert {one.decision for one in result.waves} == {"go"}
-    checks = {(one.stage, one.check) for one in result.findings if one.device in plan.switch}
-    assert {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")} <= checks
+    result = is_pushed(site)
     kept = set[str]()
     for name, model in site.switches.items():
         held_now = model.nvue
@@ -97,14 +92,8 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path
         assert merged(model.runs, user) == model.runs
         servers = model.runs["system"]["aaa"]["tacacs"]["server"].values()
         kept |= {one["secret"] for one in servers}
-        held_now["calls"].clear()
-    found = survey(site.context, site.transport)
-    assert found.as_planned >= set(plan.switch), found.differences
-    again = site.apply()
-    assert (again.exit_code, again.changed) == (0, ())
-    for model in site.switches.values():
-        looks = ("config show", "config diff startup applied", "config revision", "show ")
-        assert all(one.startswith(looks) for one in model.nvue["calls"])
+    looks = ("config show", "config diff startup applied", "config revision", "show ")
+    again = is_settled(site, lambda model: model.nvue["calls"], looks)
     by_hand(
         site.switches["spine1"],
         "nv set system aaa tacacs vrf default && nv config apply -y && nv config save",
@@ -117,3 +106,27 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path
     told = held(site.context.state_dir) + repr((site.said, result, again, found, shown))
     assert all(one.startswith("$nvsec$") for one in kept)
     assert not [value for value in (HASH, *SECRETS.values(), *kept) if value in told]
+
+
+def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
+    spine = site.switches[SPINE]
+    by_hand(spine, "nv set interface swp1 type swp && nv config apply -y && nv config save")
+    with pytest.raises(DialectError, match="saves by itself"):
+        trial(site, monkeypatch, 40)
+    off = "nv set system config auto-save state disabled && nv config apply -y && nv config save"
+    by_hand(spine, off)
+    passes_a_trial(site, monkeypatch, 40, lambda switch: (switch.runs, switch.nvue["startup"]))
+
+
+def test_a_person_ends_a_trial_and_the_record_says_where_the_switch_may_be(site, monkeypatch):
+    spine = site.switches[SPINE]
+    off = "nv set system config auto-save state disabled && nv set interface swp1 type swp"
+    by_hand(spine, f"{off} && nv config apply -y && nv config save")
+    answers = iter([True, True, True, False])
+    result = trial(site, monkeypatch, 40, lambda _: next(answers))
+    assert [part.ok for part in result.trial.parts] == [True] * 3
+    assert not result.trial.passed
+    assert spine.runs["interface"]["swp1"]["description"] == WORDS
+    record = Record(site.context.state_dir / "record.sqlite")
+    assert reached(record).of(SPINE) == {"", site.context.plan.digest}
+    record.close()

@@ -16,6 +16,8 @@ from deploy.errors import RailbedError
 from deploy.rollout import change, switch_wave
 from deploy.rollout.preconditions import untried
 from deploy.switches.push_result import PushResult
+from deploy.switches.push_session import unkept
+from deploy.switches.transcript import on_record
 from inventory import open_site
 from inventory.plan import Plan
 from inventory.switches.abilities import abilities
@@ -34,6 +36,7 @@ from tests.deploy.rollout.models import (
     loses,
     made_quick,
 )
+from tests.deploy.rollout.trials import SPINE, lines_of, passes_a_trial, trial
 from tests.validation import modules_shown
 from tests.validation.shows import eos
 from tests.validation.shows.state import Device
@@ -82,8 +85,7 @@ def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
 
 
 def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site):
-    checks = {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")}
-    goes_from_survey_to_read_back(site, ("show ",), rf"(?<= key 7 )\S+|{re.escape(HASH)}", checks)
+    goes_from_survey_to_read_back(site, ("show ",), rf"(?<= key 7 )\S+|{re.escape(HASH)}")
     for switch in site.switches.values():
         assert switch.store.running.count(" key 7 ") == 2
 
@@ -119,7 +121,7 @@ def test_a_drain_is_typed_and_taken_back_and_a_survey_tells_it(site, plan):
     is_drained_and_taken_back(site, name, before, "   set community GSHUT additive")
 
 
-def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypatch):
+def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path, monkeypatch):
     (told,) = untried(plan, plan.devices)
     release = plan.switch["spine1"].release
     assert told.startswith(f"eos {release} (leaf-p1-1, spine1): never tried on this system and")
@@ -130,10 +132,11 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
     ):  # fmt: skip
         monkeypatch.setattr(change, name, lambda *_, gives=gives: gives)
     said: list[str] = []
-    nothing: Any = None
     unasked: Any = SimpleNamespace(missing=lambda *_: ())
-    change._able_context(nothing, "switches", said.append, supplied=False)
-    change._able_context(nothing, "nodes", said.append, supplied=False)
+    undrained: Any = SimpleNamespace(of=lambda _: None, alone=lambda _: [])
+    here: Any = SimpleNamespace(state_dir=tmp_path)
+    change._able_context(here, "switches", said.append, supplied=False)
+    change._able_context(here, "nodes", said.append, supplied=False)
     assert said == [told]
     names: list[str] = []
 
@@ -142,7 +145,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
         return PushResult(name, ok=name == "spine1", changed=True, message="refused")
 
     monkeypatch.setattr(switch_wave, "push", push)
-    context: Any = SimpleNamespace(plan=plan, say=print)
+    context: Any = SimpleNamespace(plan=plan, say=print, state_dir=tmp_path)
     changed: list[str] = []
     for devices, reached in (
         (("spine1", "leaf-p1-1"), ["spine1", "leaf-p1-1"]),
@@ -150,10 +153,37 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
     ):
         names.clear()
         with pytest.raises(RailbedError, match="leaf-p1-1: refused"):
-            switch_wave.push_switches(context, devices, lambda _: (), changed, unasked)
+            switch_wave.push_switches(
+                context, devices, lambda _: (), changed, unasked, undrained, unkept
+            )
         assert names == reached
     trials = {release: "a transcript"}
     monkeypatch.setitem(
         abilities(), "eos", abilities()["eos"].model_copy(update={"trials": trials})
     )
     assert untried(plan, plan.devices) == ()
+
+
+def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
+    spine = site.switches[SPINE]
+    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    spine.store.startup = spine.store.running = text
+    spine.second_s = 0.1
+
+    def runs(switch):
+        return lines_of(switch.store.running), lines_of(switch.store.startup)
+
+    passes_a_trial(site, monkeypatch, 4, runs)
+
+
+def test_a_switch_whose_timer_does_nothing_does_not_pass_a_trial(site, monkeypatch):
+    spine = site.switches[SPINE]
+    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    spine.store.startup = spine.store.running = text
+    spine.second_s = 1000
+    result = trial(site, monkeypatch, 3)
+    assert not result.trial.passed
+    said = [part.said for part in result.trial.parts]
+    assert said[1:] == ["it went back when it was asked, and not by itself"]
+    assert untried(site.context.plan, [SPINE], on_record(site.context.state_dir))
+    assert lines_of(spine.store.running) == lines_of(text)

@@ -26,6 +26,7 @@ from tests.deploy.rollout.models import (
     loses,
     made_quick,
 )
+from tests.deploy.rollout.trials import SPINE, lines_of, passes_a_trial
 from tests.validation import lossless_says, modules_shown
 from tests.validation.shows import nxos
 from tests.validation.shows.state import Device
@@ -78,10 +79,8 @@ def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeNxos]]:
 
 
 def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site):
-    checks = {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")}
-    checks |= {(15, "optic"), (40, "pfc")}
     kept = rf'(?<= key 7 ")[^"]+|(?<= sha )0x\S+|(?<= aes-128 )0x\S+|{re.escape(HASH)}'
-    goes_from_survey_to_read_back(site, ("show ", "echo "), kept, checks)
+    goes_from_survey_to_read_back(site, ("show ", "echo "), kept, (15, "optic"), (40, "pfc"))
     for switch in site.switches.values():
         assert switch.store.running.count(" key 7 ") == 2
         assert switch.store.checkpoints == switch.store.flash == {}
@@ -120,3 +119,17 @@ def test_a_drain_is_typed_and_taken_back_and_a_survey_tells_it(site, plan):
     (file,) = render(plan, name).files
     text = re.sub(r"<<secret:(\w+)>>", lambda one: SECRETS[one[1]], file.text)
     is_drained_and_taken_back(site, name, f"{text}{own(login)}", "  graceful-shutdown activate")
+
+
+def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
+    spine = site.switches[SPINE]
+    text = f"{spine.store.running}interface Ethernet1/1\n  description bench\n"
+    spine.store.startup = spine.store.running = text
+    spine.second_s = 0.02
+
+    def runs(switch):
+        texts = (switch.store.running, switch.store.startup)
+        # Which release it is, each tells by itself.
+        return [lines_of(re.sub(r"(?m)^version .*\n", "", text)) for text in texts]
+
+    passes_a_trial(site, monkeypatch, 6, runs)

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from deploy.rollout.preconditions import refuse_unable, untried
-from deploy.rollout.runbook import waves_of
 from deploy.rollout.survey import explained, survey
 from deploy.transport.ssh_run import AS_ROOT
 from inventory.plan import Plan, Switch
+from switch_configs.errors import DialectError
 from switch_configs.sonic.answers import ask, lossless
 from tests.deploy.fake_sonic import hashes
 from tests.deploy.rollout.in_shells import in_shells, of_links
-from tests.deploy.rollout.models import SECRETS, Site, held, leaf_and_spine
+from tests.deploy.rollout.models import SECRETS, Site, held, is_pushed, is_settled, leaf_and_spine
+from tests.deploy.rollout.trials import SPINE, passes_a_trial, trial
 from tests.deploy.switches.test_sonic_push import SonicSwitch, factory
 from tests.validation import lossless_says, modules_shown
 from tests.validation.modules_shown import Shown
@@ -65,27 +65,13 @@ def by_hand(model: SonicSwitch, line: str) -> None:
 
 
 def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan):
-    refuse_unable(plan, "switches", waves_of(plan, "switches"))
-    (told,) = untried(plan, plan.devices)
-    assert "only on a model of it" in told
-    result = site.apply()
-    assert result.exit_code == 0, (result.outcome, result.findings)
-    assert result.changed == tuple(sorted(plan.switch))
-    assert {one.decision for one in result.waves} == {"go"}
-    checks = {(one.stage, one.check) for one in result.findings if one.device in plan.switch}
-    assert {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")} <= checks
+    result = is_pushed(site)
     for model in site.switches.values():
         assert model.held["db"] == hashes(model.startup), "a restart brings what runs"
         assert not model.waits
         assert model.runs["TACPLUS"]["global"]["passkey"] == SECRETS["tacacs_key"]
-        model.put(calls=[])
-    found = survey(site.context, site.transport)
-    assert found.as_planned >= set(plan.switch), found.differences
-    again = site.apply()
-    assert (again.exit_code, again.changed) == (0, ())
-    for model in site.switches.values():
-        looks = ("sonic-cfggen -d --print-data", "docker exec bgp vtysh -c show ")
-        assert all(one.startswith(looks) for one in model.held["calls"])
+    looks = ("sonic-cfggen -d --print-data", "docker exec bgp vtysh -c show ")
+    again = is_settled(site, lambda model: model.held["calls"], looks)
     other = json.dumps({"TACPLUS": {"global": {"passkey": ANOTHER, "timeout": "9"}}})
     typed = f"echo '{other}' > /host/railbed/x; sonic-cfggen -j /host/railbed/x --write-to-db"
     by_hand(site.switches["spine1"], typed)
@@ -97,3 +83,17 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan):
     shown = explained(site.context, site.transport, found)
     told = held(site.context.state_dir) + repr((site.said, result, again, found, shown))
     assert not [value for value in (*SECRETS.values(), ANOTHER) if value in told]
+
+
+def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
+    spine = site.switches[SPINE]
+    with pytest.raises(DialectError, match="not as SONiC writes it"):
+        trial(site, monkeypatch, 40)
+    start = spine.startup
+    by_hand(spine, "config save -y")
+    with pytest.raises(DialectError, match="describes no data port"):
+        trial(site, monkeypatch, 40)
+    start["PORT"]["Ethernet0"]["description"] = "bench"
+    spine.machine.start(json.dumps(start))
+    by_hand(spine, "config save -y")
+    passes_a_trial(site, monkeypatch, 40, lambda switch: (switch.held["db"], switch.startup))

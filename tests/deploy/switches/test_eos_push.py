@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from deploy.context import Context
-from deploy.switches.login import Login
+from deploy.switches.login_run import Login
+from deploy.switches.push_device import Drain
 from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_secrets import Secrets
@@ -75,7 +76,12 @@ class Bench:
             self.at[2]()
 
     def push(
-        self, new: Rendered | None = None, pace: Pace | None = None, *, dry_run: bool = False
+        self,
+        new: Rendered | None = None,
+        pace: Pace | None = None,
+        *,
+        dry_run: bool = False,
+        drain: Drain | None = None,
     ) -> PushResult:
         plan = self.plan
         name = plan.switch[NAME].dialect
@@ -101,6 +107,7 @@ class Bench:
             pace=pace or self.pace,
             secrets=Secrets(VALUES),
             cli=spoken,
+            drain=drain,
         ).run()
 
     @property

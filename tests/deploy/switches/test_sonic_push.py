@@ -328,7 +328,7 @@ def test_survey_evidence_and_drain_go_through_the_same_sudo(bench):
     shown = repr(SONIC.running(NAME, said))
     assert not [word for word in (*SECRETS.values.values(), "SSH_SERVER") if word in shown]
     bench.switch.by_hand(AS_ROOT, SONIC.drain_command(made(PLAN, NAME), drained=True))
-    assert bench.switch.held["drained"]
+    assert bench.switch.held["frr"].startswith("bgp graceful-shutdown\n")
     assert (bench.switch.root / "run/sudo").read_text() == "-n -- sh -s\n"
 
 
@@ -337,13 +337,32 @@ def test_secrets_are_in_files_of_root_and_nowhere_else(new):
     assert [one.ok for one in results] == [True, True]
     told = repr((results, new.said, new.noted, new.switch.held["calls"]))
     assert not [value for value in SECRETS.values.values() if value in told]
-    held = [
-        str(path.relative_to(new.switch.root))
-        for path in new.switch.root.rglob("*")
+    assert with_secrets(new.switch) == ["etc/sonic/config_db.json", "state.json"]
+
+
+def with_secrets(switch: SonicSwitch) -> list[str]:
+    """The files of a switch in which a secret of the site stands."""
+    return sorted(
+        str(path.relative_to(switch.root))
+        for path in switch.root.rglob("*")
         if path.is_file()
         and any(one.encode() in path.read_bytes() for one in SECRETS.values.values())
-    ]
-    assert sorted(held) == ["etc/sonic/config_db.json", "state.json"]
+    )
+
+
+@pytest.mark.parametrize("way", ["frr", *FAULTY])
+def test_a_push_that_went_back_leaves_no_copy_of_a_secret(bench, way):
+    bench.switch.after["switch-push apply"] = bench.switch.restart
+    assert not bench.push(WAYS[way][0]).ok
+    assert bench.is_at(PLANNED)
+    assert with_secrets(bench.switch) == ["etc/sonic/config_db.json", "state.json"]
+    assert bench.push(WAYS[way][0]).ok
+
+
+def test_a_push_that_is_refused_leaves_no_copy_of_a_secret(bench):
+    wanted = changed(CONFIG_DB, '"weight": "50"', '"weight": "51"')
+    assert not bench.push(changed(CONFIG_DB, '"mtu": "9', '"mtu": "99', wanted)).ok
+    assert with_secrets(bench.switch) == ["etc/sonic/config_db.json", "state.json"]
 
 
 # -- cut, restarted, too late ------------------------------------------------------------------

@@ -59,6 +59,6 @@ def test_nor_does_the_inventory_that_ansible_runs(site):
 def test_the_credentials_that_railbed_reads_are_those_that_the_inventory_knows():
     from deploy.imports.netbox import TOKEN
     from deploy.servers.bios import PASSWORD, USER
-    from deploy.switches.login import CREDENTIALS
+    from deploy.switches.login_run import CREDENTIALS
 
     assert {PASSWORD, USER, TOKEN, "ssh_key", *CREDENTIALS} == {*KNOWN}

@@ -79,7 +79,7 @@ def expectations(
 ) -> Iterator[Expectation]:
     """Of every cable, session and route between devices of `configured`."""
     yield from _links(plan, configured)
-    yield from _sessions(plan, configured)
+    yield from sessions(plan, configured)
     yield from _routes(plan, configured, of)
 
 
@@ -93,7 +93,8 @@ def _links(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
             yield LldpExpected(f"lldp:{here}", here.device, says, here.port, there, cable)
 
 
-def _sessions(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+def sessions(plan: Plan, configured: frozenset[str]) -> Iterator[BgpExpected]:
+    """Each end of every session between devices of `configured`."""
     for switch in plan.switches:
         for session in switch.sessions:
             if {switch.name, session.peer.device} <= configured:

@@ -111,9 +111,10 @@ class VerifyWhatRunsIsWhatThePlanSays(Check):
     ) -> None:
         for expectation in expect:
             device, plan = expectation.device, view.plan
+            waits, says = device in view.unconfirmed, ask.says(host, view, device)
             wrong = (
                 *ask.own(host, plan, device),
-                *rest_otherwise(plan, device, ask.says(host, view, device)),
+                *rest_otherwise(plan, device, says, unconfirmed=waits),
             )
             if wrong:
                 said = [masked(each) for each in wrong]

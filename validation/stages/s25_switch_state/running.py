@@ -89,9 +89,15 @@ def classes_otherwise(plan: Plan, device: str, found: SwitchFacts) -> Otherwise:
     return Otherwise(tuple(ports), tuple(switch), tuple(unread))
 
 
-def rest_otherwise(plan: Plan, device: str, found: SwitchFacts) -> tuple[str, ...]:
-    """All else that `found` says otherwise than the plan; with the classes where none are asked."""
-    want, known = _wanted(plan, device), _known(plan, device)
+def rest_otherwise(
+    plan: Plan, device: str, found: SwitchFacts, *, unconfirmed: bool = False
+) -> tuple[str, ...]:
+    """All else that `found` says otherwise than the plan; with the classes where none are asked.
+
+    Who is about to confirm a change may have drained the switch for it.
+    """
+    want = _wanted(plan, device, drained=unconfirmed and found.drained)
+    known = _known(plan, device)
     if plan.lossless.mode == "full":
         spare = _spare(found, want)
         found, want = _without_classes(found, spare), _without_classes(want, spare)
@@ -109,8 +115,8 @@ def own_otherwise(plan: Plan, device: str, text: str) -> tuple[str, ...]:
         raise Unreadable(error.message) from None
 
 
-def _wanted(plan: Plan, device: str) -> SwitchFacts:
-    asked = intent(plan, device)
+def _wanted(plan: Plan, device: str, *, drained: bool = False) -> SwitchFacts:
+    asked = intent(plan, device, drained=drained)
     return wanted(asked, dialect(asked.switch.dialect).unsaid)
 
 

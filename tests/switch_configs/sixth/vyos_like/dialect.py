@@ -35,6 +35,7 @@ class VyosLike:
     platform: str = "vyos"
     hier_platform: str = "VYOS"
     reload_s: int = 0
+    keeps_drain: bool = False
     releases: tuple[str, ...] = ("1.4.0",)
     sections: tuple[str, ...] = ()
     unsaid: frozenset[str] = frozenset({"lldp_hold_s"})
@@ -97,6 +98,10 @@ class VyosLike:
         if old == new:
             return ()
         raise DialectError(f"{new.device}: {_NOT_PUSHED} (window of {window_s} s)")
+
+    def described(self, held: Rendered, words: str) -> Rendered:
+        """Nothing is changed there."""
+        raise DialectError(f"{held.device}: {_NOT_PUSHED} ({words})")
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """None: nothing is changed there."""

@@ -1,0 +1,63 @@
+"""The drains of one wave: for each switch what its push begins with, by what worked before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from deploy.switches.push_device import Drain
+from inventory.plan import BgpSession, PortRef
+from switch_configs import dialect, intent
+from validation.stages.s20_cabling_routing.expect import sessions
+
+from ..gatekeeper import Gatekeeper
+from .chosen import choice
+from .idle import seen_idle
+
+
+@dataclass
+class Drains:
+    """Knows what worked before the run. A first rollout drains nothing: nothing works yet."""
+
+    keeper: Gatekeeper
+    wave: str
+
+    def of(self, name: str) -> Drain | None:
+        """What a push begins with; None where nothing crosses the switch."""
+        plan = self.keeper.context.plan
+        if not any(self._works(name, one) for one in plan.switch[name].sessions):
+            return None
+        chosen = choice(plan, name, self._works)
+        drained = None
+        if chosen.drains:
+            tongue = dialect(plan.switch[name].dialect)
+            drained = tongue.render(intent(plan, name, drained=True))
+        _, transport = self.keeper.timed(self.wave)
+        return Drain(chosen.least, chosen.why, drained, lambda: seen_idle(plan, name, transport))
+
+    def alone(self, names: Iterable[str]) -> list[str]:
+        """Those that are changed one at a time: while one is drained, others carry its traffic."""
+        plan = self.keeper.context.plan
+        above = [name for name in names if plan.switch[name].tier != "leaf"]
+        return [name for name in above if (one := self.of(name)) and one.drained]
+
+    def _works(self, name: str, session: BgpSession) -> bool:
+        here = (PortRef(name, session.port), session.vrf)
+        return here in self._worked and (session.peer, session.vrf) in self._worked
+
+    @cached_property
+    def _worked(self) -> frozenset[tuple[PortRef, str]]:
+        """Both ends of a session say so."""
+        plan, before = self.keeper.context.plan, self.keeper.worked_before
+        tables = {
+            (PortRef(switch.name, one.port), one.key): one.vrf
+            for switch in plan.switches
+            for one in switch.sessions
+        }
+        ends = (
+            (PortRef(one.device, one.port), one.key)
+            for one in sessions(plan, frozenset(plan.devices))
+            if one.id in before
+        )
+        return frozenset((end, tables[end, key]) for end, key in ends)

@@ -1,0 +1,114 @@
+"""How railbed logs in to a switch: what it says beside its key, and the way there.
+
+A site's switches ask the same few AAA servers, which fall over when hundreds of logins come at
+once: so few logins begin at a time, each once its switch has said hello. One that is restarting
+holds nobody up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import IO
+
+import paramiko
+
+from deploy.context import Context
+from deploy.transport import credentials
+
+from .push_session import DeviceUnreachable
+
+CREDENTIALS = ("switch_password", "switch_enable")
+CONNECT_S = 15
+THERE = "is it powered, cabled, and does it have its lease?"
+
+LOGINS = BoundedSemaphore(8)
+"""Held by each login of this process from hello to prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """How to log in to a command line, beside the key; "" for what the site does not name."""
+
+    password: str = field(default="", repr=False)
+    enable: str = field(default="", repr=False)
+
+    @classmethod
+    def read(cls, context: Context) -> Login:
+        """By reference, as the site names them. RailbedError."""
+        named = dict(context.plan.credentials)
+        plan, folder = context.plan, context.state_dir
+        return cls(*(credentials.read(plan, folder, n) if n in named else "" for n in CREDENTIALS))
+
+
+BY_KEY_ALONE = Login()
+
+
+@dataclass
+class Jump:
+    """A ProxyJump by OpenSSH on a socket pair: paramiko has none of its own."""
+
+    near: socket.socket
+    process: subprocess.Popen[bytes]
+    errors: IO[bytes]
+
+    @classmethod
+    def start(cls, config: Path, wanted: paramiko.SSHConfigDict) -> Jump:
+        """Let ssh carry the connection, its standard streams on one end of the pair."""
+        target = f"[{wanted['hostname']}]:{wanted.get('port', 22)}"
+        command = ["ssh", "-F", str(config), "-W", target, wanted["proxyjump"]]
+        near, far = socket.socketpair()
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        with far:
+            process = subprocess.Popen(
+                command,
+                stdin=far.fileno(),
+                stdout=far.fileno(),
+                stderr=errors,
+                start_new_session=True,
+            )
+        return cls(near, process, errors)
+
+    def close(self) -> str:
+        """End it; returns the last line that it wrote to standard error."""
+        if self.errors.closed:
+            return ""
+        self.near.close()
+        self.process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=5)
+        self.errors.seek(0)
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        self.errors.close()
+        return lines[-1] if lines else ""
+
+
+def reach(config: Path, wanted: paramiko.SSHConfigDict) -> tuple[socket.socket, Jump | None]:
+    """A connection to a switch that has said hello (RFC 4253, 4.2), and what carries it.
+
+    DeviceUnreachable where none comes.
+    """
+    jump = Jump.start(config, wanted) if wanted.get("proxyjump") else None
+    near = jump.near if jump else _connected(wanted["hostname"], int(wanted.get("port", 22)))
+    if not select.select([near], [], [], CONNECT_S)[0]:
+        near.close()
+        said = jump.close() if jump else ""
+        why = f"no hello within {CONNECT_S} s{f'; jump host: {said}' if said else ''}"
+        raise DeviceUnreachable(why, hint=THERE)
+    return near, jump
+
+
+def _connected(host: str, port: int) -> socket.socket:
+    try:
+        wire = socket.create_connection((host, port), CONNECT_S)
+        # Short lines must not wait for each other's acknowledgements (tcp(7)).
+        wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return wire
+    except OSError as error:
+        raise DeviceUnreachable(f"no connection: {error.strerror or error}", hint=THERE) from None

@@ -1,0 +1,166 @@
+"""Hundreds of switches pushed side by side over real SSH: how long, how much memory, what growth.
+
+Each is the model of EOS's command line, which answers 50 ms after a line and 2 s after a commit;
+the models run in processes of their own, on the same processors. What is pushed is the whole
+configuration of a leaf or spine of a stock site, by `deploy.rollout.switch_wave`, as in a rollout;
+only the fabric is not asked. Run as `python -m tests.bench.push_logins [SWITCHES ...]`.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from math import ceil
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from deploy.context import Context, no_journal
+from deploy.imports.new_site import Answers, new_site
+from deploy.rollout import switch_wave
+from deploy.switches import transcript
+from deploy.switches.push_session import unkept
+from inventory import open_site
+from inventory.plan import Plan
+from tests.bench.results import result
+from tests.deploy import fake_eos
+from tests.deploy.fake_eos import FakeEos, Terminal
+from tests.deploy.switches.test_eos_push import HASH, key
+from tests.generated.sites import make_up_asbuilt
+
+LINE_S, COMMIT_S = 0.05, 2.0
+BOUND = 32
+NODES_OF = {40: 256, 300: 1600, 1000: 5400}
+LIMIT = 1.3
+
+
+class Slow(Terminal):
+    """Answers as late as real ones do."""
+
+    def _answer(self, line: str) -> bool:
+        time.sleep(COMMIT_S if " commit" in line else LINE_S)
+        return super()._answer(line)
+
+
+def serve(share: Sequence[tuple[str, str, str]], login: str, end: Connection) -> None:
+    """Switches, until something is said at the other end; their ports and host keys go there."""
+    fake_eos.Terminal = Slow  # type: ignore[misc]
+    logging.getLogger("paramiko").setLevel(logging.CRITICAL + 1)
+    told, (_, host_key) = [], key()
+    with ExitStack() as opened:
+        for name, mac, start in share:
+            switch = opened.enter_context(FakeEos(start, mac, host_key, login))
+            told.append((name, switch.port, f"{host_key.get_name()} {host_key.get_base64()}"))
+        end.send(told)
+        end.recv()
+
+
+def factory(plan: Plan, name: str, login: str) -> str:
+    """What a person types on a new switch."""
+    at = plan.switch[name].management
+    return (
+        f"hostname {name}\n!\n"
+        f"username admin privilege 15 role network-admin secret sha512 {HASH}\n"
+        f"username admin ssh-key ssh-ed25519 {login}\n!\n"
+        f"vrf instance MGMT\n!\ninterface {at.port}\n   vrf MGMT\n   ip address {at.address}\n!\n"
+    )
+
+
+@contextmanager
+def served(plan: Plan, names: Sequence[str], folder: Path) -> Iterator[Context]:
+    """These switches, new, and the context of a run that reaches them."""
+    text, login = key()
+    (folder / "id_ed25519").write_text(text)
+    (folder / "id_ed25519").chmod(0o600)
+    public = login.get_base64()
+    all_of = [
+        (name, plan.switch[name].management.mac or "", factory(plan, name, public))
+        for name in names
+    ]
+    processes, ends = [], []
+    spawn, count = multiprocessing.get_context("spawn"), os.cpu_count() or 1
+    for number in range(count):
+        near, far = spawn.Pipe()
+        worker = spawn.Process(target=serve, args=(all_of[number::count], public, far))
+        worker.start()
+        processes.append(worker)
+        ends.append(near)
+    told = [one for end in ends for one in end.recv()]
+    hosts = (f"Host {n}\n  HostName 127.0.0.1\n  Port {p}\n  User admin\n" for n, p, _ in told)
+    (folder / "config").write_text("".join(hosts))
+    (folder / "known_hosts").write_text("".join(f"[127.0.0.1]:{p} {k}\n" for _, p, k in told))
+    try:
+        yield Context(
+            plan, plan.site, folder, folder / "config", folder / "known_hosts",
+            lambda _: None, no_journal,
+        )  # fmt: skip
+    finally:
+        for end in ends:
+            end.send("over")
+        for worker in processes:
+            worker.join()
+
+
+def pushed(plan: Plan, names: Sequence[str]) -> float:
+    """Seconds until all have their plan."""
+    works: Any = SimpleNamespace(missing=lambda *_, **__: ())
+    undrained: Any = SimpleNamespace(of=lambda _: None, alone=lambda _: [])
+    with tempfile.TemporaryDirectory() as at, served(plan, names, Path(at)) as context:
+        of = {(plan.switch[name].dialect, plan.switch[name].release) for name in names}
+        for system, release in sorted(of):  # a trial has passed
+            done = transcript.Trial(
+                names[0], system, release, "now", passed=True, parts=(), exchanges=()
+            )
+            transcript.write(context.state_dir, done)
+        changed: list[str] = []
+        began = time.monotonic()
+        switch_wave.push_switches(context, names, lambda _: (), changed, works, undrained, unkept)
+        took_s = time.monotonic() - began
+        assert sorted(changed) == sorted(names), "each has its plan"
+    return took_s
+
+
+def site_of(nodes: int, folder: Path) -> Plan:
+    """A stock site with as many nodes."""
+    answers = Answers(
+        nodes=nodes, node_profile="hgx-h100", dialect="eos", kind="two-tier", storage="none",
+        business="none", oob_switches=False, growth=1.0,
+    )  # fmt: skip
+    new_site(folder, answers, None, dry_run=False)
+    make_up_asbuilt(folder)
+    return open_site(folder)
+
+
+def main(sizes: Sequence[int], say: Callable[[str], None] = print) -> int:
+    """Print the figures; 1 where one is short."""
+    is_short = False
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as at:
+            plan = site_of(NODES_OF[size], Path(at) / "site")
+        names = sorted(plan.switch)[:size]
+        alone_s = pushed(plan, names[:1])
+        cpu_s = time.process_time()
+        all_s = pushed(plan, names)
+        cpu_s = time.process_time() - cpu_s
+        ideal_s = alone_s * ceil(len(names) / BOUND)
+        held_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        say(
+            f"{len(names)} switches, {BOUND} at once: alone {alone_s:.1f} s, all {all_s:.1f} s "
+            f"(ours {cpu_s:.1f} s of a processor), {held_mib:.0f} MiB"
+        )
+        told = result(f"push_logins_{size}", all_s / ideal_s, "of the ideal", LIMIT)
+        say(told)
+        is_short |= told.endswith("short")
+    return int(is_short)
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(one) for one in sys.argv[1:]] or [300, 1000]))

@@ -1,0 +1,96 @@
+"""A push whose drain is refused, or does not end: told in words, and nothing drained is saved."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from deploy.record.rows import ChangeRow
+from deploy.rollout.reached import holds_the_push
+from deploy.switches import push_flow
+from deploy.switches.push_device import Drain
+from switch_configs import dialect, intent
+from tests.deploy import fake_eos
+from tests.deploy.switches import test_eos_push
+from tests.deploy.switches.test_eos_push import FAST, NAME, NEW, PLAN, Bench
+
+bench = test_eos_push.bench
+MARK = "set community GSHUT additive"
+DRAIN = Drain(
+    "none", "another can take it", dialect("eos").render(intent(PLAN, NAME, drained=True)),
+    lambda: "idle",
+)  # fmt: skip
+SLOW = replace(FAST, boot_s=0.0, poll_s=5.0)
+
+
+@pytest.fixture
+def changed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A switch that is as planned but for a description, and a flow whose waits take no time."""
+    assert bench.push().ok
+    store = bench.switch.store
+    store.running = store.startup = re.sub(r"\n +description .*", "", store.running, count=1)
+    bench.journal.clear()
+    ahead = [0.0]
+
+    def sleep(seconds: float) -> None:
+        ahead[0] += seconds
+
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + ahead[0], sleep=sleep)
+    monkeypatch.setattr(push_flow, "time", clock)
+    return bench
+
+
+def last(bench: Bench) -> ChangeRow:
+    device, phase, _, before, after, detail = bench.journal[-1]
+    return ChangeRow("", device, phase, "", "none", before, after, detail)
+
+
+def test_a_drain_that_is_refused_leaves_the_switch_as_it_was(changed, monkeypatch):
+    before = changed.switch.store.running
+    monkeypatch.setattr(fake_eos.Terminal, "LINES", re.compile(r"(no )(set .*)"))
+    result = changed.push(pace=SLOW, drain=DRAIN)
+    assert not result.ok
+    assert "stopped before anything was applied: it refused to start its drain" in result.message
+    assert changed.switch.store.running == before
+    assert holds_the_push(last(changed)) is False
+
+
+def test_a_drain_that_does_not_end_is_a_failed_push_and_the_next_ends_it(changed, monkeypatch):
+    store = changed.switch.store
+    saved = store.startup
+    with monkeypatch.context() as patch:
+        patch.setattr(fake_eos.Terminal, "LINES", re.compile(r"(nothing )?(set .*)"))
+        result = changed.push(pace=SLOW, drain=DRAIN)
+    assert not result.ok
+    assert "its drain did not end: it refused to end its drain: " in result.message
+    assert MARK in store.running
+    assert store.startup == saved, "a restart would end it"
+    assert holds_the_push(last(changed)) is None, "an undo that nobody saw end"
+    again = changed.push()
+    assert again.ok, again.message
+    assert MARK not in store.running
+    assert store.startup == store.running
+    assert changed.push().message == "nothing to change"
+    assert NEW.files[0].text.count("description") == store.running.count("description")
+
+
+def test_what_a_cut_left_drained_is_found_though_nothing_else_differs(changed):
+    store = changed.switch.store
+    assert changed.push().ok
+    planned = store.running
+    typed = re.compile(r"(?m)^route-map \S*-out\S* permit \d+\n")
+    store.running = typed.sub(rf"\g<0>   {MARK}\n", store.running)
+    assert store.running != planned
+    assert changed.push(dry_run=True).changed
+    assert MARK in store.running, "a dry run changes nothing"
+    result = changed.push()
+    assert (result.ok, result.message) == (True, "a drain that nobody had ended was on the device")
+    assert store.running == store.startup == planned
+    assert [row[1:2] + row[5:] for row in changed.journal[-2:]] == [
+        ("drain", "begins: it is drained, and nobody has ended that"),
+        ("drain", "done: it is not drained any more"),
+    ]
