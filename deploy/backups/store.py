@@ -154,12 +154,10 @@ class Backups:
         return len(old)
 
     def _free(self, device: str, run: int) -> Backup:
-        """A name of now; of two in one second, the next second's."""
-        at, tail = self._now(), f"-before-run-{run}" if run else ""
-        taken = {one.name.partition("-")[0] for one in self.of(device)}
-        while (said := at.strftime(_TIME)) in taken:
-            at += timedelta(seconds=1)
-        name = f"{said}{tail}"
+        """A name of now; where the last one is not older, of the second after that."""
+        at, tail = self._now().replace(microsecond=0), f"-before-run-{run}" if run else ""
+        at = max([at, *(one.at + timedelta(seconds=1) for one in self.of(device))])
+        name = f"{at:{_TIME}}{tail}"
         return Backup(device, name, run, self._folder / device / f"{name}.cfg")
 
 

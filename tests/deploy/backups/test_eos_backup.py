@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -157,3 +158,14 @@ def test_what_another_device_says_is_nobodys_backup(site):
 def test_a_name_that_is_no_switch_is_refused(plan):
     with pytest.raises(RailbedError, match="--device node-p1-1"):
         taken.switches_of(plan, ["node-p1-1"])
+
+
+def test_of_many_in_one_second_the_last_is_the_last(site, monkeypatch):
+    """Names that were freed come not again: a backup would stand before those that it follows."""
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    monkeypatch.setattr(taken, "Backups", lambda state: Backups(state, lambda: now))
+    for number in range(4):
+        by_hand(site, f"ip host never{number} 192.0.2.{number}")
+        backed_up(site, keep=2)
+    store = Backups(site.context.state_dir)
+    assert "never3" in store.opened(store.of(LEAF)[-1]).held.files[0].text
