@@ -40,19 +40,40 @@ class FileDiff:
     text: str
 
 
-def diff(old: Rendered, new: Rendered, showing: Showing | None = None) -> tuple[FileDiff, ...]:
+def diff(
+    old: Rendered,
+    new: Rendered,
+    showing: Showing | None = None,
+    planned: Rendered | None = None,
+) -> tuple[FileDiff, ...]:
     """The files that differ, sorted by path; empty exactly when `old` holds what `new` does.
 
-    `new` is planned.
+    `planned` is what the plan says of the device, `new` where it is not named.
     """
     before = {file.path: said(file) for file in old.files}
     after = {file.path: said(file) for file in new.files}
+    texts = {file.path: file for file in (planned or new).files}
     paths = sorted({*before, *after})
     return tuple(
-        _file_diff(path, before.get(path), after.get(path), showing or Showing())
+        _file_diff(
+            path,
+            before.get(path),
+            after.get(path),
+            Planned(_chains(texts.get(path)), showing or Showing()),
+        )
         for path in paths
         if before.get(path) != after.get(path)
     )
+
+
+def shown(one: Rendered, planned: Rendered, showing: Showing) -> str:
+    """A whole configuration without what could be a secret, each file below its path."""
+    texts = {file.path: file for file in planned.files}
+    lines: list[str] = []
+    for file in one.files:
+        known = Planned(_chains(texts.get(file.path)), showing)
+        lines += [f"== {file.path}", *_lines(file, known)]
+    return "\n".join(lines) + "\n"
 
 
 def said(file: ConfigFile) -> ConfigFile:
@@ -69,9 +90,8 @@ def masked(text: str) -> str:
 
 
 def _file_diff(
-    path: str, old: ConfigFile | None, new: ConfigFile | None, showing: Showing
+    path: str, old: ConfigFile | None, new: ConfigFile | None, planned: Planned
 ) -> FileDiff:
-    planned = Planned(_chains(new), showing)
     before, after = (_lines(file, planned) for file in (old, new))
     lines = difflib.unified_diff(before, after, f"device {path}", f"plan {path}", lineterm="")
     impact = new.impact if new else old.impact if old else "none"

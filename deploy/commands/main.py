@@ -54,6 +54,8 @@ app.command()(cli_switches.render)
 app.command()(cli_switches.diff)
 app.command()(cli_switches.dialects)
 app.command("push-trial")(cli_switches.push_trial)
+app.command()(cli_switches.backup)
+app.command()(cli_switches.rollback)
 app.command()(cli_init.init)
 app.command()(cli_node.node)
 app.command()(cli_drill.drill)
@@ -147,15 +149,20 @@ def drift(
     site: Site = "lab",
     lab: Lab = "lab",
     limit: Annotated[
-        list[str] | None, typer.Option("--limit", help="Only these servers, or groups of them.")
+        list[str] | None, typer.Option("--limit", help="Only these servers, switches or groups.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read back what roles own on servers, in one round trip. Exit 0 none, 1 drift, 3 not known."""
-    from deploy.servers.drift import drift_of_site
+    """What differs, who changed it and when. Exit 0 none, 1 drift, 3 not known.
+
+    Of servers by what roles own, in one round trip. Of switches by section: what somebody changed
+    there and what the plan changed, between which backups; logins, keys and secrets always.
+    """
+    from deploy.backups import told
+    from deploy.backups.asked import drift_of_site
 
     found = drift_of_site(Selection(site, lab), limit or [])
-    print_json(show.drift_json(found)) if as_json else show.drift_text(found, out)
+    print_json(told.site_drift_json(found)) if as_json else told.site_drift_text(found, out)
     raise typer.Exit(found.exit_code)
 
 
@@ -290,15 +297,20 @@ def demo(
             help="What its lab is called; one of that name is removed.",
         ),
     ] = "demo",
+    dialect: Annotated[
+        str,
+        typer.Option("--dialect", help="Switches are models of this system."),
+    ] = "",
 ) -> None:
     """Build the lab, apply the plan, take a link down, see it named, clean up."""
-    from deploy.demo import run_demo
+    from deploy.demo import run_demo, site_of
     from deploy.guard.guard_run import CutOffNotice, enter
     from deploy.lab.host import ensure_host_packages
 
+    site = site_of(dialect)
     ensure_host_packages(say(False))
     enter(CutOffNotice(lambda: "the demo did not come to its end", keep_labs=keep))
-    raise typer.Exit(run_demo(keep, out, lab))
+    raise typer.Exit(run_demo(keep, out, lab, site))
 
 
 def main() -> None:

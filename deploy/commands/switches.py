@@ -1,4 +1,4 @@
-"""`railbed render` and `railbed diff`: switch configurations as text."""
+"""The verbs of switch configurations as text: render, diff, dialects, backup, rollback."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from deploy.session import Selection, open_plan
 from .export import PlaneName
 from .options import AsJson, Lab, Site
 from .say import err, out, print_json, say
+
+Devices = Annotated[
+    list[str] | None, typer.Option("--device", help="Only this switch; may be given again.")
+]
 
 
 def render(
@@ -174,3 +178,64 @@ def dialects(as_json: AsJson = False) -> None:
     for row in rows:
         said.add_row(row.rule, *row.cells)
     out.print(said)
+
+
+def backup(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    device: Devices = None,
+    keep: Annotated[
+        int, typer.Option("--keep", help="How many stay of each switch, and before runs.")
+    ] = 90,
+    listing: Annotated[bool, typer.Option("--list", help="Say which there are.")] = False,
+    compared: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--diff", metavar="OLD NEW", help="What changed between two of a switch."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep the running configuration of each switch, where it is not what its last backup says.
+
+    Read-only. Ends with 3 where a switch does not answer. Each backup is a file for people, in
+    which no secret stands, and the whole, encrypted with a key of the site's own.
+    """
+    from deploy.backups import asked, told
+
+    chosen, names = Selection(site, lab), device or []
+    if compared:
+        details = asked.between(chosen, names, *compared)
+        print_json(told.between_json(details)) if as_json else told.between_text(details, out)
+        raise typer.Exit(1 if details else 0)
+    if listing:
+        known = asked.listed(chosen, names)
+        print_json(told.backups_json(known)) if as_json else told.backups_text(known, out)
+        return
+    taken = asked.take_of_site(chosen, names, keep, say(as_json))
+    print_json(told.taken_json(taken)) if as_json else told.taken_text(taken, out)
+    raise typer.Exit(3 if any(one.silent for one in taken) else 0)
+
+
+def rollback(
+    run: Annotated[int, typer.Argument(metavar="RUN", help="Back to before this run.")],
+    site: Site = "lab",
+    lab: Lab = "lab",
+    device: Devices = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would go back, and its impact.")
+    ] = False,
+    accept_loss: Annotated[
+        bool, typer.Option("--accept-loss", help="Also where what works now does not with it.")
+    ] = False,
+    discard_later: Annotated[
+        bool, typer.Option("--discard-later", help="What later runs did there goes, too.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring switches back to what they ran before a run, one at a time, by the same safe push."""
+    from deploy.backups import told
+    from deploy.backups.rollback import Wish, rollback_site
+
+    wish = Wish(run, tuple(device or ()), dry_run, accept_loss, discard_later)
+    found = rollback_site(Selection(site, lab), wish, say(as_json))
+    print_json(told.rolled_json(found)) if as_json else told.rolled_text(found, out)
+    raise typer.Exit(found.exit_code)

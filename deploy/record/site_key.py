@@ -1,4 +1,4 @@
-"""The key of a site's digests: who holds a report or a record alone can guess nothing from them."""
+"""Keys of a site; that of its digests: who holds a report alone can guess nothing from them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,16 @@ def showing(state_dir: Path, *, whole: bool = False) -> Showing:
 
     Where a site has no state yet nothing is written for it, and digests last as long as this run.
     """
-    return Showing(_key(state_dir / _NAME), whole) if state_dir.is_dir() else Showing(whole=whole)
+    if not state_dir.is_dir():
+        return Showing(whole=whole)
+    return Showing(key_in(state_dir / _NAME, "remove it; digests begin anew"), whole)
 
 
-def _key(path: Path) -> bytes:
-    """Read the key, made at the first use; of two that make it at once one wins."""
+def key_in(path: Path, damaged: str) -> bytes:
+    """Read a key, made at the first use; of two that make it at once one wins.
+
+    RailbedError with the hint `damaged` for a file that holds none.
+    """
     made = aside(path)
     try:
         if not path.exists():
@@ -39,5 +44,5 @@ def _key(path: Path) -> bytes:
     except ValueError:
         key = b""
     if len(key) != _BYTES:
-        raise RailbedError(f"{path} is damaged", hint="remove it; digests begin anew")
+        raise RailbedError(f"{path} is damaged", hint=damaged)
     return key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -11,7 +12,10 @@ from deploy.switches.push_result import NEITHER, NEW_KEPT, OLD_AGAIN, TAKEN_BACK
 
 from .outcome import left_of
 
-_UNTOUCHED = ("diff", "drain", "stage", "check", "checkpoint", "packages")
+ROLLBACK = "rollback"
+_UNTOUCHED = ("diff", "drain", "stage", "check", "checkpoint", "packages", ROLLBACK)
+_BEFORE = "what it ran before run"
+_OF_RUN = re.compile(rf"{_BEFORE} (\d{{1,9}})")
 UNKNOWN = "neither"
 _WENT_BACK = (OLD_AGAIN, TAKEN_BACK)
 
@@ -40,17 +44,21 @@ class Reached:
 def reached(record: Record) -> Reached:
     """Go through all runs: what changed is at the run's plan, and so is what a gate let go.
 
-    A run that ended well puts every device at its plan, but those that it names as left.
+    A run that ended well puts every device at its plan, but those that it names as left. One that
+    was rolled back leaves a device where it was before it.
     """
-    now = Reached()
+    now, before = Reached(), dict[int, Reached]()
     for run in record.runs():
+        before[run.id] = now
         if run.replay:
             continue
         plan = frozenset({run.plan_digest})
-        at = dict(now.at)
-        for device, last in _last_of_each(record.changes(run.id)).items():
+        at, rows = dict(now.at), record.changes(run.id)
+        undone = rolled_back(rows)
+        for device, last in last_of_each(rows).items():
+            goal = before[undone[device]].of(device) if device in undone else plan
             if (is_there := holds_the_push(last)) is not False:
-                at[device] = plan if is_there else plan | now.of(device)
+                at[device] = goal if is_there else goal | now.of(device)
             if last.detail.startswith(NEITHER):
                 at[device] = frozenset({UNKNOWN})
         for wave in record.waves(run.id):
@@ -62,7 +70,19 @@ def reached(record: Record) -> Reached:
     return now
 
 
-def _last_of_each(rows: Iterable[ChangeRow]) -> dict[str, ChangeRow]:
+def back_words(run: int) -> str:
+    """What the record says of a switch that goes back behind a run."""
+    return f"{_BEFORE} {run}"
+
+
+def rolled_back(rows: Iterable[ChangeRow]) -> dict[str, int]:
+    """The devices that a run brought back, each with the run behind which."""
+    found = ((row.device, _OF_RUN.search(row.detail)) for row in rows if row.phase == ROLLBACK)
+    return {device: int(match[1]) for device, match in found if match}
+
+
+def last_of_each(rows: Iterable[ChangeRow]) -> dict[str, ChangeRow]:
+    """The last row of each device."""
     return {row.device: row for row in rows}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from deploy.backups.taken import before_run
 from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.measuring.requested import must_be_step
@@ -265,7 +266,8 @@ def _change(
     """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = _journaled(context, record, run, wave.name)
     if wave.step == "switches":
-        push_switches(inside, wave.devices, prove, changed, works, Drains(works.keeper, wave.name))
+        keep, drains = before_run(context, run), Drains(works.keeper, wave.name)
+        push_switches(inside, wave.devices, prove, changed, works, drains, keep)
     else:
         servers.run(inside, record, run, wave, changed)
 

@@ -180,7 +180,7 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
     texts = (f"{file.path}\n{file.text}" for file in running.files)
     seen = digest("\n".join((shown.key.hex(), *strays, *texts)))
-    running = _recognised(context, running, asked)
+    running = recognised_in(context, running, asked)
     found = diff(running, asked, shown)
     if is_typed(word) and not tongue.push_steps(running, asked, Pace().window_s):
         found = ()  # a system orders its text in its own way
@@ -191,7 +191,7 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     return _Answer(told, seen=seen, strays=strays, running=(running, asked))
 
 
-def _recognised(context: Context, running: Rendered, asked: Rendered) -> Rendered:
+def recognised_in(context: Context, running: Rendered, asked: Rendered) -> Rendered:
     """What runs, with the planned words for secrets: those that are the site's, or hidden there.
 
     A survey needs no credential: where one cannot be read, what a switch shows is another.

@@ -10,7 +10,7 @@ from math import ceil
 from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.switches.push_result import PushResult
-from deploy.switches.push_session import Pace, SyntaxProof
+from deploy.switches.push_session import Pace, Snapshot, SyntaxProof
 from deploy.switches.switch_push import push
 from deploy.switches.transcript import on_record
 from inventory.plan import Plan
@@ -30,15 +30,16 @@ def push_switches(
     changed: list[str],
     works: FabricCheck,
     drains: Drains,
+    snapshot: Snapshot,
 ) -> None:
     """Push to the switches of one wave, add the names of those that changed to `changed`.
 
-    RailbedError where one is not as planned then: also where the fabric does not work through it
-    as `works` says, so that it went back.
+    `snapshot` keeps what each runs before. RailbedError where one is not as planned then: also
+    where the fabric does not work through it as `works` says, so that it went back.
     """
     results: list[PushResult] = []
     for group in _at_once(context, devices, drains):
-        results.extend(_pushed(context, group, prove, works, drains))
+        results.extend(_pushed(context, group, prove, works, drains, snapshot))
         if len(group) == 1 and not results[-1].ok:
             break
     changed.extend(result.device for result in results if _is_changed(result))
@@ -82,13 +83,21 @@ def _pushed(
     prove: SyntaxProof,
     works: FabricCheck,
     drains: Drains,
+    snapshot: Snapshot,
 ) -> list[PushResult]:
     pace = Pace(window_s=window_s(context.plan))
 
     def one(name: str) -> PushResult:
         missing, drain = partial(works.missing, name), drains.of(name)
         return push(
-            context, name, dry_run=False, prove=prove, pace=pace, works=missing, drain=drain
+            context,
+            name,
+            dry_run=False,
+            prove=prove,
+            pace=pace,
+            works=missing,
+            drain=drain,
+            snapshot=snapshot,
         )
 
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from deploy.context import Context, no_journal
+from deploy.context import Context
 from deploy.differences import Causes, Detail, of_drift, of_servers
 from deploy.errors import RailbedError
 from deploy.record.site_key import showing
-from deploy.session import Selection, open_context
 from deploy.transport.ssh_run import SshTransport
 from inventory.nodes.hostvars import groups
 from inventory.plan import Plan
@@ -120,31 +119,33 @@ def _asks(plan: Plan, device: str, lessons: learned.Learned) -> Sequence[Ask]:
     return [asked(plan, device, line) for line in (*states, *others)]
 
 
-def hosts_of(plan: Plan, limit: Sequence[str]) -> tuple[str, ...]:
-    """The servers of these names and groups; all deployable ones where there is no limit.
+def servers_of(plan: Plan) -> frozenset[str]:
+    """All servers that can be asked."""
+    return frozenset(manifests(plan).roles) - set(plan.undeployable)
 
-    Raises RailbedError for a name that is neither.
+
+def limited(plan: Plan, limit: Sequence[str], known: Collection[str], what: str) -> tuple[str, ...]:
+    """Those of the `known` devices that these names and groups mean; all where there is no limit.
+
+    `what` they are, in words. Raises RailbedError for a name that means none.
     """
-    servers = set(manifests(plan).roles) - set(plan.undeployable)
     if not limit:
-        return tuple(sorted(servers))
+        return tuple(sorted(known))
     members, chosen = groups(plan), set[str]()
     for name in (part for one in limit for part in one.split(",") if part):
-        named = members.get(name, (name,) if name in plan.devices else ())
-        if not servers.intersection(named):
-            hint = close_to(name, {*servers, *members}) if name not in plan.devices else ""
-            hint = hint or f"a server ({', '.join(sorted(servers)[:4])} ...) or a group of servers"
-            raise RailbedError(f"--limit {name}: no server of {plan.site} is meant", hint=hint)
-        chosen |= servers.intersection(named)
+        mine = set(known) & {*members.get(name, (name,) if name in plan.devices else ())}
+        if not mine:
+            hint = close_to(name, {*known, *members}) if name not in plan.devices else ""
+            hint = hint or f"a {what} ({', '.join(sorted(known)[:4])} ...) or a group of these"
+            raise RailbedError(f"--limit {name}: no {what} of {plan.site} is meant", hint=hint)
+        chosen |= mine
     if not chosen:
-        raise RailbedError("--limit names nothing", hint="a server, or a group of servers")
+        raise RailbedError("--limit names nothing", hint=f"a {what}, or a group of these")
     return tuple(sorted(chosen))
 
 
-def drift_of_site(selection: Selection, limit: Sequence[str]) -> DriftReport:
-    """Open the site and compare; one more trip to the servers where a file differs."""
-    context = open_context(selection, lambda _: None, no_journal)
-    hosts = hosts_of(context.plan, limit)
+def drift_of_hosts(context: Context, hosts: Iterable[str]) -> DriftReport:
+    """Compare hosts, with what differs in their files."""
     transport = SshTransport(context.ssh_config)
     return explained(context, transport, drift(context, transport, hosts))
 

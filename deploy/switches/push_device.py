@@ -17,7 +17,7 @@ from switch_configs.shown.said import said
 
 from .push_result import is_at_least, worst_impact
 from .push_secrets import Secrets
-from .push_session import LOOK_S, PushStopped, Session, StepRefused, identity, look
+from .push_session import LOOK_S, PushStopped, Session, StepRefused, Whole, look, require_identity
 
 _ANYWAY = "--accept-loss changes it with the traffic that it carries"
 
@@ -50,7 +50,7 @@ class Drain:
 class PushDevice:
     """One switch; `new` is its plan's configuration. All calls may raise PushStopped.
 
-    `kept` are the switch's own lines, as they were read last.
+    `kept` are the switch's own lines, and `found` is all that it ran, as they were read last.
     """
 
     plan: Plan
@@ -61,6 +61,7 @@ class PushDevice:
     secrets: Secrets
     cli: Cli | None
     kept: str = field(default="", repr=False)
+    found: Whole | None = field(default=None, init=False, repr=False)
 
     def open(self) -> Session:
         """A new session, from TCP up, to the right device."""
@@ -73,15 +74,8 @@ class PushDevice:
         return fresh
 
     def require_identity(self, session: Session) -> None:
-        """Hostname and management MAC must be the plan's: a cable or a lease may lie."""
-        management = self.plan.switch[self.name].management
-        expected = (self.name, (management.mac or "").lower())
-        found = identity(session, management.port, self.cli)
-        if found != expected:
-            raise PushStopped(
-                f"another device answers: {' '.join(found)} instead of {' '.join(expected)}",
-                hint="look at the management cable, the lease and asbuilt.csv",
-            )
+        """As `push_session.require_identity`."""
+        require_identity(session, self.plan.switch[self.name], self.cli)
 
     def fetch(self, session: Session) -> Rendered:
         """What it runs, secrets as the plan's words for them."""
@@ -89,6 +83,7 @@ class PushDevice:
         try:
             running = self.dialect.running(self.name, text)
             self.kept = self.cli.kept(text) if self.cli else ""
+            self.found = Whole(running, self.dialect.held(self.name, text))
         except DialectError as error:
             raise PushStopped(error.message, error.hint) from None
         return self.secrets.recognised(running, self.new)

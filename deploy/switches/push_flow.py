@@ -23,16 +23,18 @@ from switch_configs.intent import Cli, Dialect, Impact, Phase, Rendered, Step
 
 from . import push_result
 from .push_device import Drain, Draining, PushDevice
-from .push_result import PushResult, digest, lines_changed, worst_impact
+from .push_result import PushResult, digest, lines_changed, stage_of, worst_impact
 from .push_secrets import Secrets
 from .push_session import (
     FabricProof,
     Pace,
     PushStopped,
     Session,
+    Snapshot,
     StepRefused,
     SyntaxProof,
     unasked,
+    unkept,
 )
 from .push_steps import StepRunner
 
@@ -49,7 +51,8 @@ class Push:
     `prove` names what is wrong with a rendered configuration, offline; `connect` makes a
     new session from TCP up. `new` has words where `secrets` go. `cli` is that of a system
     without a shell. Nothing is confirmed while `works` names anything. With a `drain` the switch
-    is drained from before the change until it is confirmed.
+    is drained from before the change until it is confirmed. `snapshot` keeps what runs before it
+    is changed. Where `new` is no plan's, `planned` is: what may be shown comes from it.
     """
 
     context: Context
@@ -64,6 +67,8 @@ class Push:
     cli: Cli | None = None
     works: FabricProof = unasked
     drain: Drain | None = None
+    snapshot: Snapshot = unkept
+    planned: Rendered | None = None
     _device: PushDevice = field(init=False)
     _drain: Draining = field(init=False)
     _sent: Rendered = field(init=False)
@@ -105,11 +110,13 @@ class Push:
             found = found or "a drain that nobody had ended was on the device"
             self._old = self._drain.found(session)
         steps = self._steps(self._old)
-        self._runner = StepRunner(steps, self._note, self.secrets, self._device.kept)
+        self._runner = self._stepped(steps)
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
-        self._diffs = diff(self._old, self.new, showing(self.context.state_dir))
-        self._show()
+        shown = showing(self.context.state_dir)
+        self._diffs = diff(self._old, self.new, shown, self.planned)
+        for one in self._diffs:
+            self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
         problems = self.prove(self.new)
         if problems:
             raise PushStopped("refused by the offline proof: " + "; ".join(problems))
@@ -147,20 +154,19 @@ class Push:
         except DialectError as error:
             raise PushStopped(error.message, error.hint) from None
 
-    def _show(self) -> None:
-        for one in self._diffs:
-            self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
+    def _stepped(self, steps: tuple[Step, ...]) -> StepRunner:
+        return StepRunner(steps, self._note, self.secrets, self._device.kept, self.planned)
 
     # -- changing -------------------------------------------------------------------------
 
     def _change(self, session: Session) -> PushResult:
+        self.snapshot(self._device.found)
         for one in self._diffs:
             self._note("diff", one.impact, one.text)
         try:
             if sent := self._drain.first(session, self._old or self.new, self._runner.steps):
                 self._sent = sent
-                steps = self._steps(self._old or self.new)
-                self._runner = StepRunner(steps, self._note, self.secrets, self._device.kept)
+                self._runner = self._stepped(self._steps(self._old or self.new))
             for phase in _BEFORE_ARM:
                 self._runner.phase(session, phase)
             if self._runner.has_changed:
@@ -361,7 +367,7 @@ class Push:
         self.context.say(f"{self.switch}: {self.secrets.hidden(text)}")
 
     def _note(self, phase: str, impact: Impact, detail: str) -> None:
-        LOG.info("%s: push: %s, %s, impact %s", self.switch, phase, _stage(detail), impact)
+        LOG.info("%s: push: %s, %s, impact %s", self.switch, phase, stage_of(detail), impact)
         before = digest(self._old) if self._old else ""
         after = digest(self.new)
         self.context.journal(self.switch, phase, impact, before, after, self.secrets.hidden(detail))
@@ -392,9 +398,3 @@ class Push:
             message=self.secrets.hidden(message),
             hint=hint,
         )
-
-
-def _stage(detail: str) -> str:
-    """The first word of ours in a note, `begins`; the rest may be a device's."""
-    word = detail.partition(":")[0]
-    return word if word in ("begins", "done", "failed") else "noted"

@@ -79,3 +79,9 @@ def lines_changed(diff: FileDiff) -> str:
 
 def _begin(lines: list[str], sign: str) -> int:
     return sum(1 for line in lines if line.startswith(sign))
+
+
+def stage_of(detail: str) -> str:
+    """The first word of ours in a note, `begins`; the rest may be a device's."""
+    word = detail.partition(":")[0]
+    return word if word in ("begins", "done", "failed") else "noted"

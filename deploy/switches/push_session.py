@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from inventory.plan import Switch
 from inventory.problems import ExpectedError
 from switch_configs.errors import DialectError
 from switch_configs.intent import Cli, ConfigFile, Rendered
@@ -72,6 +73,25 @@ def unasked(deadline: float, *, whole: bool) -> tuple[str, ...]:  # noqa: ARG001
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """What a switch runs, secrets and all: comparable with a plan's, and with nothing left out.
+
+    It stays in memory, or is encrypted.
+    """
+
+    running: Rendered = field(repr=False)
+    held: Rendered = field(repr=False)
+
+
+Snapshot = Callable[[Whole | None], None]
+"""Keeps what runs before it is changed; PushStopped where that fails."""
+
+
+def unkept(found: Whole | None) -> None:
+    """For a push that no run is to be taken back from."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pace:
     """How long a push may take.
 
@@ -107,3 +127,14 @@ def identity(session: Session, port: str, cli: Cli | None = None) -> tuple[str, 
     if len(found) != 2:
         raise PushStopped(f"the device does not say who it is: {found}")
     return found[0], found[1].lower()
+
+
+def require_identity(session: Session, switch: Switch, cli: Cli | None = None) -> None:
+    """Hostname and management MAC must be the plan's: a cable or a lease may lie."""
+    expected = (switch.name, (switch.management.mac or "").lower())
+    found = identity(session, switch.management.port, cli)
+    if found != expected:
+        raise PushStopped(
+            f"another device answers: {' '.join(found)} instead of {' '.join(expected)}",
+            hint="look at the management cable, the lease and asbuilt.csv",
+        )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from switch_configs.intent import Impact, Phase, Step
+from switch_configs.intent import Impact, Phase, Rendered, Step
 from switch_configs.shown.said import said
 from switch_configs.shown.secrets import WORD
 
@@ -22,13 +22,15 @@ class StepRunner:
     """The steps of one push. `note(phase, impact, detail)` returns when it is written.
 
     `secrets` go into files as they are sent, and `kept` (the switch's own lines) behind those that
-    keep them; no step has either in its command.
+    keep them; no step has either in its command. `planned` is what files may say that is shown,
+    where they are of no plan.
     """
 
     steps: tuple[Step, ...]
     note: Callable[[str, Impact, str], None]
     secrets: Secrets
     kept: str = field(default="", repr=False)
+    planned: Rendered | None = None
     outcomes: list[StepOutcome] = field(default_factory=list)
 
     def phase(self, session: Session, phase: Phase) -> None:
@@ -74,7 +76,9 @@ class StepRunner:
 
     def _ours(self, step: Step) -> str:
         """What a switch may repeat: the command, and files in which words stand for secrets."""
-        return "\n".join([step.command, *(one.file.text for one in self.steps if one.file)])
+        sent = [one.file for one in self.steps if one.file]
+        ours = self.planned.files if self.planned else sent
+        return "\n".join([step.command, *(file.text for file in ours)])
 
     def _do(self, session: Session, step: Step) -> str:
         if WORD.search(step.command):

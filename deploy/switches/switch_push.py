@@ -42,8 +42,10 @@ from .push_session import (
     PushStopped,
     Reply,
     Session,
+    Snapshot,
     SyntaxProof,
     unasked,
+    unkept,
 )
 
 LOG = logging.getLogger(__name__)
@@ -70,15 +72,16 @@ def push(
     pace: Pace = PACE,
     works: FabricProof = unasked,
     drain: Drain | None = None,
+    snapshot: Snapshot = unkept,
 ) -> PushResult:
     """Bring one switch to its plan, or leave it as it was.
 
     The caller holds the lock. `prove` says what is wrong with a rendered configuration,
-    offline; nothing is confirmed while `works` names anything, and `drain` comes before it. Device
-    trouble is a result; for our own input are RailbedError (a credential) and DialectError (what
-    its system cannot print).
+    offline; nothing is confirmed while `works` names anything, and `drain` comes before it;
+    `snapshot` keeps what runs before it is changed. Device trouble is a result; for our own input
+    are RailbedError (a credential) and DialectError (what its system cannot print).
     """
-    return push_of(context, switch_name, dry_run, prove, pace, works, drain).run()
+    return push_of(context, switch_name, dry_run, prove, pace, works, drain, snapshot).run()
 
 
 def push_of(
@@ -89,6 +92,7 @@ def push_of(
     pace: Pace,
     works: FabricProof,
     drain: Drain | None = None,
+    snapshot: Snapshot = unkept,
 ) -> Push:
     """The push that `push` does, not begun; raises what is our own input's."""
     plan = context.plan
@@ -110,6 +114,7 @@ def push_of(
         cli=spoken,
         works=works,
         drain=drain,
+        snapshot=snapshot,
     )
 
 

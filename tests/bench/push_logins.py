@@ -27,6 +27,7 @@ from deploy.context import Context, no_journal
 from deploy.imports.new_site import Answers, new_site
 from deploy.rollout import switch_wave
 from deploy.switches import transcript
+from deploy.switches.push_session import unkept
 from inventory import open_site
 from inventory.plan import Plan
 from tests.bench.results import result
@@ -121,7 +122,7 @@ def pushed(plan: Plan, names: Sequence[str]) -> float:
             transcript.write(context.state_dir, done)
         changed: list[str] = []
         began = time.monotonic()
-        switch_wave.push_switches(context, names, lambda _: (), changed, works, undrained)
+        switch_wave.push_switches(context, names, lambda _: (), changed, works, undrained, unkept)
         took_s = time.monotonic() - began
         assert sorted(changed) == sorted(names), "each has its plan"
     return took_s

@@ -67,7 +67,7 @@ class Toy:
         return Rendered(device, "toy", tuple(toy_file(text) for text in files.values()))
 
     def held(self, device: str, fetched: str) -> Rendered:
-        raise NotImplementedError
+        return self.running(device, fetched)
 
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
         raise NotImplementedError

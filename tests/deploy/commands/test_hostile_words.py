@@ -19,6 +19,7 @@ import pytest
 from rich.console import Console
 
 from deploy import show
+from deploy.backups import told as backups_told
 from deploy.commands.say import Voice
 from deploy.imports import asbuilt as asbuilt_import
 from deploy.imports import lists as list_import
@@ -130,6 +131,7 @@ def inert(text: str) -> bool:
 
 TEXTS = [getattr(show, name) for name in show.__all__ if name.endswith("_text")]
 TEXTS += [compare.compared_text]
+TEXTS += [getattr(backups_told, name) for name in vars(backups_told) if name.endswith("_text")]
 
 
 @pytest.mark.parametrize("make", [Voice, Console])

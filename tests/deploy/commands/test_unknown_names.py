@@ -38,8 +38,10 @@ NAMES: dict[Key, tuple[str, str, str]] = {
         "'management'",
     ),
     ("audit", "explain"): ("audit --explain NAME", "mtu-end", "'mtu-ends'"),
+    ("backup", "device"): ("backup --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("bios", "nodes"): ("bios NAME --site SITE", "node-p1-1", "'node-p1-01'"),
     ("bios", "at"): ("bios --site SITE --at NAME=localhost", "node-p1-1", "'node-p1-01'"),
+    ("demo", "dialect"): ("demo --dialect NAME", "eoss", "'eos'"),
     ("drift", "limit"): ("drift --site SITE --limit NAME", "node-p1-1", "'node-p1-01'"),
     ("history", "check"): ("history --lab lab --check NAME", "bww", "'bw'"),
     ("import netbox", "port"): (
@@ -67,6 +69,9 @@ NAMES: dict[Key, tuple[str, str, str]] = {
     ("push-trial", "device"): ("push-trial NAME --site SITE --yes", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("render", "device"): ("render --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("render", "tier"): ("render --site SITE --tier NAME", "spines", "'spine'"),
+    ("rollback", "device"): (
+        "rollback 1 --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'",
+    ),
     ("validate", "from_evidence"): (
         "validate --site SITE --from-evidence NAME=FILE", "node-p1-1", "'node-p1-01'",
     ),
@@ -78,12 +83,14 @@ NUMBERS: dict[Key, tuple[str, str]] = {
     ("compare", "run_a"): ("compare 7 3 --lab lab", "runs are 1 to 3"),
     ("compare", "run_b"): ("compare 1 7 --lab lab", "runs are 1 to 3"),
     ("report", "run"): ("report --run 7 --lab lab", "runs are 1 to 3"),
+    ("rollback", "run"): ("rollback 7 --lab lab", "runs are 1 to 3"),
     ("runs", "timing"): ("runs --timing 7 --lab lab", "runs are 1 to 3"),
     ("validate", "only"): ("validate --only 51 --lab lab", "one of 45, 50, 60"),
     ("validate", "through"): ("validate --through 500 --lab lab", "stages are 10, 15"),
 }
 FREE: dict[Key, str] = {
     ("asbuilt learn", "columns"): "the columns of serial numbers alone are used",
+    ("backup", "keep"): "a count",
     ("demo", "lab"): "a lab that is made",
     ("import netbox", "netbox_site"): "the NetBox's own, which refuses it",
     ("import netbox", "token"): "a reference",
@@ -191,6 +198,7 @@ def test_a_site_that_nobody_has(key, tmp_path):
         "import netbox": ["--url", "http://127.0.0.1:9"],
         "node": ["node-p1-01"],
         "push-trial": ["spine1"],
+        "rollback": ["1"],
         "compare": ["1", "2"],
         "bisect": ["1", "2"],
     }

@@ -15,8 +15,8 @@ from typing import Literal
 import pytest
 
 from deploy import lab
+from deploy.backups.asked import drift_of_site
 from deploy.rollout.runbook import ApplyResult
-from deploy.servers.drift import drift_of_site
 from tests.deploy.chain.chain import SELECTION, inside, mended
 
 from .lab_of_nodes import (
@@ -208,7 +208,8 @@ def test_nodes_hurt_in_different_ways_stop_the_wave_each_with_its_own_words(by_a
             assert not any(said in own for said in others)
         asked = {node: fault.drift for node, fault in hurt.items() if fault.drift}
         if asked:
-            found = drift_of_site(SELECTION, [*asked])
+            found = drift_of_site(SELECTION, [*asked]).servers
+            assert found is not None
             for node, words in asked.items():
                 one = found.of(node)
                 assert (one.silent, one.found.unknowns) == ("", ())

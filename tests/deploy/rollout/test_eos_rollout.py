@@ -16,6 +16,7 @@ from deploy.errors import RailbedError
 from deploy.rollout import change, switch_wave
 from deploy.rollout.preconditions import untried
 from deploy.switches.push_result import PushResult
+from deploy.switches.push_session import unkept
 from deploy.switches.transcript import on_record
 from inventory import open_site
 from inventory.plan import Plan
@@ -152,7 +153,9 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
     ):
         names.clear()
         with pytest.raises(RailbedError, match="leaf-p1-1: refused"):
-            switch_wave.push_switches(context, devices, lambda _: (), changed, unasked, undrained)
+            switch_wave.push_switches(
+                context, devices, lambda _: (), changed, unasked, undrained, unkept
+            )
         assert names == reached
     trials = {release: "a transcript"}
     monkeypatch.setitem(

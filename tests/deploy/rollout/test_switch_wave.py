@@ -11,6 +11,7 @@ import pytest
 from deploy.errors import RailbedError
 from deploy.rollout import switch_wave
 from deploy.switches.push_result import PushResult, StepOutcome
+from deploy.switches.push_session import unkept
 from inventory import open_site
 
 SPINE = "spine1"
@@ -37,7 +38,7 @@ def test_a_switch_that_may_run_something_else_is_named(monkeypatch, tmp_path, re
     undrained: Any = SimpleNamespace(of=lambda _: None, alone=lambda _: [])
     changed: list[str] = []
     try:
-        switch_wave.push_switches(context, [SPINE], lambda _: (), changed, works, undrained)
+        switch_wave.push_switches(context, [SPINE], lambda _: (), changed, works, undrained, unkept)
     except RailbedError:
         assert not result.ok
     assert changed == ([SPINE] if is_changed else [])

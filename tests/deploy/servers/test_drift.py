@@ -13,8 +13,9 @@ from rich.console import Console
 from deploy import show
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
-from deploy.servers.drift import DriftReport, drift, hosts_of
+from deploy.servers.drift import DriftReport, drift, limited, servers_of
 from inventory import open_site
+from inventory.plan import Plan
 from tests.validation.planned import Say, Servers, says
 from validation.evidence.store import EvidenceStore
 from validation.manifest import node_state
@@ -130,6 +131,10 @@ def test_what_was_gathered_is_left_in_a_store(context):
     store = EvidenceStore()
     drift(context, Servers(PLAN, as_planned), [NODE], store)
     assert {one.command for one in store} == set(node_state.lines(manifests(PLAN).of(NODE)))
+
+
+def hosts_of(plan: Plan, limit: list[str]) -> tuple[str, ...]:
+    return limited(plan, limit, servers_of(plan), "server")
 
 
 def test_hosts_are_named_or_a_group():

@@ -1,0 +1,1 @@
+"""Running configurations of switches as they were: kept, compared, and brought back."""

@@ -1,0 +1,287 @@
+"""`rollback`: what a switch ran before a run, through the same safe push.
+
+A configuration that ran is no plan: nobody proves it against one. Its system's own check judges it
+before anything changes, programs of ours where they read its system, and in the window what worked
+of cables, sessions and routes before must work with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+
+from deploy.context import Context, no_journal
+from deploy.differences import Detail, meanings, of_change
+from deploy.errors import RailbedError, RefusedError
+from deploy.measuring.measure import measure_of
+from deploy.record.journal import REFUSED, Record
+from deploy.record.rows import ChangeRow
+from deploy.record.runs import RECORD, opened, remember_plan, row_of
+from deploy.record.site_key import showing
+from deploy.rollout.fabric_check import FabricCheck
+from deploy.rollout.gatekeeper import Gatekeeper
+from deploy.rollout.preconditions import deployable, untried
+from deploy.rollout.reached import ROLLBACK, back_words
+from deploy.rollout.switch_wave import window_s
+from deploy.session import Selection, open_context, open_plan, require_up
+from deploy.switches import push_flow
+from deploy.switches.login_run import BY_KEY_ALONE, Login
+from deploy.switches.push_result import PushResult, worst_impact
+from deploy.switches.push_secrets import read_secrets
+from deploy.switches.push_session import FabricProof, Pace, PushStopped, unasked
+from deploy.switches.syntax_run import check_syntax
+from deploy.switches.typed_run import way
+from deploy.transport import credentials
+from inventory.problems import ExpectedError
+from inventory.switches.abilities import of
+from switch_configs import cli, dialect
+from switch_configs.errors import DialectError
+from switch_configs.intent import Impact, Rendered
+from switch_configs.shown.said import said
+from validation.evidence.gather import Transport
+from validation.meaning import Meaning
+
+from .changed import configured
+from .goal import Goal, goal
+from .standing import later, standing
+from .store import Backups
+from .taken import before_run, reader, switches_of
+
+Say = Callable[[str], None]
+WAVE = "rollback"
+_FABRIC = frozenset({20})
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """One switch: what goes back on it, with the impact, and how that ended where it was tried."""
+
+    device: str
+    impact: Impact
+    details: tuple[Detail, ...] = ()
+    means: tuple[Meaning, ...] = ()
+    message: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """How a rollback ended; `run` is its own number, None where nothing was to be changed."""
+
+    run: int | None
+    outcome: str
+    exit_code: int
+    switches: tuple[Back, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asked for: the run, of these switches or all that it changed.
+
+    `accept_loss`: what worked need not work with it. `discard_later`: what later runs did to these
+    switches goes, too.
+    """
+
+    run: int
+    names: tuple[str, ...] = ()
+    dry_run: bool = False
+    accept_loss: bool = False
+    discard_later: bool = False
+
+
+def rollback_site(selection: Selection, wish: Wish, say: Say) -> RolledBack:
+    """Bring switches back behind a run, one at a time; or say what that would change."""
+    require_up(selection)
+    plan = open_plan(selection)
+    switches_of(plan, wish.names)
+    with opened(selection) as record:
+        row_of(record, wish.run)
+        names = chosen(record, wish, frozenset(plan.switch))
+    context = open_context(selection, say, no_journal, plan)
+    goals = goals_of(context, wish.run, names)
+    for told in untried(plan, names):
+        say(told)
+    if wish.dry_run:
+        return preview(context, goals)
+    with closing(Record(context.state_dir / RECORD)) as record:
+        record.close_interrupted()
+        return rollback(context, way(context), record, wish, goals)
+
+
+def chosen(record: Record, wish: Wish, switches: frozenset[str]) -> tuple[str, ...]:
+    """The switches that go back, those that the run changed last first.
+
+    RailbedError where the run changed nothing that stayed, or later runs changed them, too.
+    """
+    stood = standing(record)
+    order = [row.device for row in record.changes(wish.run)]
+    every = list(dict.fromkeys(name for name in reversed(order) if name in switches))
+    found = {name: later(stood.get(name, ()), wish.run) for name in every}
+    asked = wish.names or tuple(name for name in every if found[name] is not None)
+    none = [name for name in asked if found.get(name) is None]
+    if none or not asked:
+        which = ", ".join(none) or "any switch"
+        raise RailbedError(
+            f"run {wish.run} changed nothing on {which} that is there still",
+            hint="`railbed runs` says what runs did",
+        )
+    newer = {name: runs for name in asked if (runs := found[name])}
+    if newer and not wish.discard_later:
+        told = "; ".join(f"{name} by run {', '.join(map(str, newer[name]))}" for name in newer)
+        raise RailbedError(
+            f"changed since: {told}",
+            hint="roll these back first, or let their changes go, too: --discard-later",
+        )
+    return tuple(name for name in every if name in asked)
+
+
+def goals_of(context: Context, run: int, names: Sequence[str]) -> Mapping[str, Goal]:
+    """What each of these ran before the run; RailbedError where that is not known of one."""
+    store = Backups(context.state_dir)
+    kept = {name: store.before(run, name) for name in names}
+    if missing := sorted(name for name, one in kept.items() if one is None):
+        raise RailbedError(
+            f"what {', '.join(missing)} ran before run {run} was not kept, or not for so long",
+            hint="--device names the others; `railbed backup --list` says what there is",
+        )
+    goals = {}
+    for name, one in kept.items():
+        if one is not None:
+            asked = context.render(name)
+            secrets = read_secrets(context.plan, context.state_dir, [asked])
+            goals[name] = goal(store.opened(one), asked, secrets)
+    return goals
+
+
+def preview(context: Context, goals: Mapping[str, Goal]) -> RolledBack:
+    """What would go back now on each, with its impact; changes nothing."""
+    read, found = reader(context), list[Back]()
+    for name, one in goals.items():
+        try:
+            running = one.secrets.recognised(read(name).running, one.rendered)
+            found.append(_differs(context, running, one.rendered))
+        except (PushStopped, DialectError) as error:
+            found.append(Back(name, "none", message=error.message, hint=error.hint))
+    silent = [one.device for one in found if one.message]
+    count = sum(bool(one.details) for one in found)
+    outcome = f"dry run: {count} switch{'' if count == 1 else 'es'} would go back, one at a time"
+    if silent:
+        outcome += f"; not known: {', '.join(silent)}"
+    return RolledBack(None, outcome, 3 if silent else 0, tuple(found))
+
+
+def _differs(context: Context, running: Rendered, wanted: Rendered) -> Back:
+    name, tongue = wanted.device, dialect(wanted.dialect)
+    steps = tongue.push_steps(running, wanted, window_s(context.plan))
+    shown = showing(context.state_dir)
+    changes = configured(running, wanted, context.render(name), shown) if steps else ()
+    impact = worst_impact(step.impact for step in steps)
+    details = tuple(map(of_change, changes))
+    return Back(name, impact, details, meanings(running, wanted) if steps else ())
+
+
+def rollback(
+    context: Context, transport: Transport, record: Record, wish: Wish, goals: Mapping[str, Goal]
+) -> RolledBack:
+    """Push what each ran, one after the other, until one does not take it."""
+    run = record.begin_run(context.plan.site, context.plan.digest)
+    outcome, ended, done = "failed", list[PushResult](), list[Back]()
+    try:
+        remember_plan(record, context.plan)
+        record.lock(run, goals)
+        keeper = Gatekeeper(context, transport, record, run)
+        for name, one in goals.items():
+            works = unasked if wish.accept_loss else _what_worked(keeper, name)
+            ended.append(_push(_journaled(context, record, run), run, wish.run, one, works))
+            last = ended[-1]
+            done.append(Back(name, last.impact, message=last.message, hint=last.hint))
+            if not last.ok:
+                break
+        names = [one.device for one in ended if one.ok]
+        is_whole = len(names) == len(goals)
+        went = f"{', '.join(names) or 'nothing'} went back to {back_words(wish.run)}"
+        outcome = went if is_whole else f"{ended[-1].device}: {ended[-1].message}; {went}"
+        return RolledBack(run, outcome, 0 if is_whole else 1, tuple(done))
+    except KeyboardInterrupt:
+        outcome = "interrupted by hand"
+        raise
+    except ExpectedError as error:
+        did_nothing = isinstance(error, RefusedError)
+        outcome = f"{REFUSED if did_nothing else 'failed'}: {error.message}"
+        raise
+    finally:
+        record.end_run(run, outcome)
+
+
+def _journaled(context: Context, record: Record, run: int) -> Context:
+    def journal(
+        device: str, phase: str, impact: Impact, before: str, after: str, detail: str
+    ) -> None:
+        record.change(run, ChangeRow(WAVE, device, phase, "", impact, before, after, detail))
+
+    return replace(context, journal=journal)
+
+
+def _push(context: Context, run: int, behind: int, one: Goal, works: FabricProof) -> PushResult:
+    from deploy.switches import switch_push  # netmiko takes a second to load
+
+    name = one.rendered.device
+    tongue, spoken = dialect(one.rendered.dialect), cli(one.rendered.dialect)
+    key = credentials.key_file(context.plan, context.state_dir)
+    login = Login.read(context) if spoken else BY_KEY_ALONE
+    connect = partial(switch_push.connect, name, tongue.platform, context, key, spoken, login)
+    context.say(f"{name}: goes back to {back_words(behind)}")
+    # Before anything else: whoever reads a record that ends here knows what was meant.
+    context.journal(name, ROLLBACK, "none", "", "", f"begins: {back_words(behind)}")
+    asked = context.render(name)
+    return push_flow.Push(
+        context=context,
+        switch=name,
+        dialect=tongue,
+        new=one.rendered,
+        prove=partial(_proved, asked),
+        connect=connect,
+        dry_run=False,
+        pace=Pace(window_s=window_s(context.plan)),
+        secrets=one.secrets,
+        cli=spoken,
+        works=works,
+        snapshot=before_run(context, run),
+        planned=asked,
+    ).run()
+
+
+def _proved(asked: Rendered, wanted: Rendered) -> tuple[str, ...]:
+    """What programs of ours say of it; of a text that nobody planned only what may be shown."""
+    if of(wanted.dialect).programs != "all":
+        return ()
+    ours = "\n".join(file.text for file in asked.files)
+    return tuple(said(one, ours) for one in check_syntax(wanted))
+
+
+def _what_worked(keeper: Gatekeeper, switch: str) -> FabricProof:
+    """What works of a switch's cables, sessions and routes now, to be asked for in the window.
+
+    The rest of what a plan expects may be what goes back.
+    """
+    configured_now = deployable(keeper.context.plan)
+    context, transport = keeper.timed(WAVE)
+    found = measure_of(
+        context,
+        transport,
+        keeper.store(f"before-{switch}"),
+        configured_now,
+        keeper.record,
+        _FABRIC,
+        frozenset({switch}),
+    )
+    mine = replace(keeper, answered_before=configured_now, worked_before=found.passed)
+    return partial(_missing, FabricCheck(mine, switch, configured_now), switch)
+
+
+def _missing(check: FabricCheck, switch: str, deadline: float, *, whole: bool) -> tuple[str, ...]:
+    """As of the first part of a change: nothing new is asked for, what worked is."""
+    del whole
+    return check.missing(switch, deadline, whole=False)

@@ -1,0 +1,157 @@
+"""A run on EOS is taken back through the same safe push, and the record knows where it leads."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deploy.backups.rollback import RolledBack, Wish, chosen, goals_of, preview, rollback
+from deploy.backups.store import Backups
+from deploy.errors import RailbedError
+from deploy.record.journal import Record
+from deploy.rollout.fabric_check import FabricCheck
+from deploy.rollout.reached import reached
+from deploy.rollout.survey import survey
+from inventory.plan import Plan
+from switch_configs import render
+from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
+from tests.deploy.fake_eos import FakeEos, stored
+from tests.deploy.rollout.models import (
+    LEAF,
+    SECRETS,
+    SNMP,
+    Site,
+    behind_ssh,
+    held,
+    leaf_and_spine,
+    made_quick,
+)
+from tests.deploy.rollout.test_eos_rollout import HASH, factory, shows
+
+STRAY = "tacacs-server host 192.0.2.9 key 7 "
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "eos", "admin", more=SNMP)
+
+
+def as_planned(plan: Plan, name: str, login: str) -> str:
+    """What it runs once its plan is there: the plan's, and its own users."""
+    (file,) = render(plan, name).files
+    text = re.sub(r"<<secret:(\w+)>>", lambda one: SECRETS[one[1]], file.text)
+    users = "".join(re.findall(r"username .*\n", factory(plan, name, login)))
+    return stored(f"{text.removesuffix('end' + chr(10))}{users}!\n")
+
+
+@pytest.fixture
+def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
+    made_quick(monkeypatch)
+    with behind_ssh(plan, tmp_path, FakeEos, as_planned, shows) as made:
+        yield made
+
+
+def back(site: Site[FakeEos], run: int, *names: str, **wishes: bool) -> RolledBack:
+    wish = Wish(run, names, **wishes)
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        switches = chosen(record, wish, frozenset(site.context.plan.switch))
+        goals = goals_of(site.context, run, switches)
+        if wish.dry_run:
+            return preview(site.context, goals)
+        return rollback(site.context, site.transport, record, wish, goals)
+
+
+def plans(site: Site[FakeEos], name: str) -> frozenset[str]:
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        return reached(record).of(name)
+
+
+def statements(text: str) -> list[str]:
+    return sorted(line for line in text.splitlines() if line.strip() and "!" not in line)
+
+
+def is_refused_without_what_it_needs(site: Site[FakeEos]) -> None:
+    """Without the key, the whole or the snapshot nothing is tried; all is put back after it."""
+    key, store = site.context.state_dir / "backup.key", Backups(site.context.state_dir)
+    one = store.before(1, LEAF)
+    assert one is not None
+    for path, text, said in (
+        (key, b"", "is damaged"),
+        (key, b"0" * 64, "is not the key it was closed with"),
+        (one.sealed, one.sealed.read_bytes()[:-9], "cannot be opened: it is damaged"),
+    ):
+        was = path.read_bytes()
+        path.write_bytes(text)
+        with pytest.raises(RailbedError, match=said):
+            back(site, 1)
+        path.write_bytes(was)
+    for path, said in (
+        (key, "the key of the backups, is gone"),
+        (one.sealed, "cannot be read: No such file"),
+        (one.path, f"what {LEAF} ran before run 1 was not kept"),
+    ):
+        path.rename(path.with_suffix(".aside"))
+        with pytest.raises(RailbedError, match=said):
+            back(site, 1)
+        path.with_suffix(".aside").rename(path)
+
+
+def goes_back_by_itself(site: Site[FakeEos], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session does not come up again with what ran before: the device has the newer one again."""
+    leaf, asked = site.switches[LEAF], FabricCheck.missing
+    now, at = leaf.store.running, plans(site, LEAF)
+
+    def missing(
+        check: FabricCheck, switch: str, deadline: float, *, whole: bool
+    ) -> tuple[str, ...]:
+        site.state[LEAF].sessions[0].state = "Active"
+        return asked(check, switch, min(deadline, time.monotonic() + 2), whole=whole)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FabricCheck, "missing", missing)
+        refused = back(site, 1)
+    assert refused.exit_code == 1
+    assert f"{LEAF}: the fabric does not work with it: " in refused.outcome
+    assert "is Active" in refused.outcome
+    assert "the device has its old configuration again; nothing went back" in refused.outcome
+    assert leaf.store.running == leaf.store.startup == now
+    assert plans(site, LEAF) == at
+    site.state[LEAF].sessions[0].state = "Established"
+
+
+def test_what_it_ran_before_runs_again_and_the_record_knows(site, plan, monkeypatch):
+    leaf = site.switches[LEAF]
+    by_hand(site, f"{STRAY}{FOREIGN}")
+    by_hand(site, "ntp server vrf MGMT 192.0.2.77")
+    before = leaf.store.running
+    result = site.apply()
+    assert (result.exit_code, result.changed) == (0, (LEAF,))
+    after, typed = leaf.store.running, len(leaf.commands)
+    assert STRAY not in after
+    is_refused_without_what_it_needs(site)
+    dry = back(site, 1, dry_run=True)
+    assert leaf.store.running == after
+    assert all(one.startswith(("show ", "terminal ")) for one in leaf.commands[typed:])
+    (one,) = dry.switches
+    told = [re.sub(" #[0-9a-f]{8}$", "", line) for each in one.details for line in each.lines]
+    assert (one.device, sorted(told)) == (
+        LEAF,
+        ["+ routing: ntp * vrf *", "+ tacacs-server host 192.0.2.9 *"],
+    )
+    goes_back_by_itself(site, monkeypatch)
+    assert plans(site, LEAF) == {plan.digest}
+    done = back(site, 1)
+    assert (done.exit_code, done.outcome) == (0, f"{LEAF} went back to what it ran before run 1")
+    assert statements(leaf.store.running) == statements(before)
+    assert leaf.store.startup == leaf.store.running, "it is saved"
+    assert survey(site.context, site.transport).as_planned & {*site.switches} == {"spine1"}
+    assert plans(site, LEAF) == {""}, "no run had changed it before"
+    with pytest.raises(RailbedError, match="run 1 changed nothing on any switch that is there"):
+        back(site, 1)
+    everything = held(site.context.state_dir) + repr((site.said, dry, done))
+    assert not [one for one in (FOREIGN, HASH, *SECRETS.values()) if one in everything]
