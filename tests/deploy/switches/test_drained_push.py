@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -45,6 +46,12 @@ def changed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return bench
 
 
+def refusing(line: str) -> Callable[[fake_eos.Terminal, str], str]:
+    """A terminal that takes every line but this one."""
+    does = fake_eos.Terminal._do
+    return lambda self, one: "% Invalid input" if one == line else does(self, one)
+
+
 def last(bench: Bench) -> ChangeRow:
     device, phase, _, before, after, detail = bench.journal[-1]
     return ChangeRow("", device, phase, "", "none", before, after, detail)
@@ -52,7 +59,7 @@ def last(bench: Bench) -> ChangeRow:
 
 def test_a_drain_that_is_refused_leaves_the_switch_as_it_was(changed, monkeypatch):
     before = changed.switch.store.running
-    monkeypatch.setattr(fake_eos.Terminal, "LINES", re.compile(r"(no )(set .*)"))
+    monkeypatch.setattr(fake_eos.Terminal, "_do", refusing(MARK))
     result = changed.push(pace=SLOW, drain=DRAIN)
     assert not result.ok
     assert "stopped before anything was applied: it refused to start its drain" in result.message
@@ -79,7 +86,7 @@ def test_a_drain_that_does_not_end_is_a_failed_push_and_the_next_ends_it(changed
     store = changed.switch.store
     saved = store.startup
     with monkeypatch.context() as patch:
-        patch.setattr(fake_eos.Terminal, "LINES", re.compile(r"(nothing )?(set .*)"))
+        patch.setattr(fake_eos.Terminal, "_do", refusing(f"no {MARK}"))
         result = changed.push(pace=SLOW, drain=DRAIN)
     assert not result.ok
     assert "its drain did not end: it refused to end its drain: " in result.message
