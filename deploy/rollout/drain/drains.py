@@ -35,7 +35,7 @@ class Drains:
             drained = tongue.render(intent(plan, name, drained=True))
         _, transport = self.keeper.timed(self.wave)
         idle = partial(seen_idle, plan, name, transport, self._ports(name))
-        return Drain(chosen.least, chosen.why, drained, idle)
+        return Drain(chosen.least, chosen.why, drained, idle, anyway=self.keeper.accept_loss)
 
     def _ports(self, name: str) -> Mapping[str, bool]:
         """Where others' traffic may come in, and whether a session was seen to work there.

@@ -19,6 +19,7 @@ from deploy.backups.asked import SiteDrift
 from deploy.backups.drift import BEFORE_RUN, NO_BACKUP, SwitchDrift, drift, exit_code
 from deploy.backups.store import Backups
 from deploy.backups.taken import kept, reader
+from deploy.commands.next_steps import Typed
 from deploy.differences import keep
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow
@@ -164,7 +165,9 @@ def test_who_does_not_answer_is_not_known(site):
     assert "login refused" in next(one.silent for one in found if one.device == LEAF)
 
 
-def test_it_says_how_to_accept_and_to_revert(site):
+def test_it_says_how_to_accept_and_to_revert(site, monkeypatch):
+    # What an earlier command line of this process named would stand in each command.
+    monkeypatch.setattr("deploy.commands.next_steps._now", Typed())
     by_hand(site, f"tacacs-server host 192.0.2.9 key 7 {FOREIGN}")
     found = SiteDrift(None, (of_leaf(site),))
     file = io.StringIO()

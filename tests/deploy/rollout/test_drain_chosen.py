@@ -78,6 +78,7 @@ def drains(*working: str) -> Drains:
         context=SimpleNamespace(plan=LAB),
         worked_before=worked,
         answered_before=frozenset(LAB.devices) - {"leaf-p1-r1"},
+        accept_loss=False,
         timed=lambda _: (None, None),
     )
     return Drains(keeper, "spines")
@@ -141,7 +142,7 @@ def test_idle_is_what_its_own_sessions_need(monkeypatch, rates, ends):
     with pytest.raises(PushStopped, match=r"not seen idle in 1\d s: ") as error:
         seen_idle(LAB, "spine1", nobody, ports)
     assert ends in error.value.message
-    assert "nothing was changed" in error.value.hint
+    assert "--accept-loss" in error.value.hint
 
 
 def test_who_is_slow_to_be_read_is_read_twice_and_a_lost_credential_ends_the_push(monkeypatch):
