@@ -121,12 +121,12 @@ def test_what_a_cut_left_drained_is_found_though_nothing_else_differs(changed):
     ]
 
 
-def others(store: fake_eos.Store, mark: str) -> str:
+def others(store: Any, mark: str) -> str:
     """A switch that works by policies of other names, each of which says this too."""
     named = re.sub(r"\b(\S*up)-out\b", r"\1-old", store.running)
     store.running = re.sub(r"(?m)^route-map \S+-old permit \d+\n", rf"\g<0>{mark}", named)
     store.startup = store.running
-    return store.running
+    return str(store.running)
 
 
 def test_a_drain_that_no_line_of_ours_ends_goes_with_the_change_or_stays(changed, monkeypatch):
