@@ -192,11 +192,15 @@ def rollback(
         remember_plan(record, context.plan)
         record.lock(run, goals)
         keeper = Gatekeeper(context, transport, record, run)
+        journaled = _journaled(context, record, run)
         for name, one in goals.items():
             works = unasked if wish.accept_loss else _what_worked(keeper, name)
-            ended.append(_push(_journaled(context, record, run), run, wish.run, one, works))
+            ended.append(_push(journaled, run, wish.run, one, works))
             last = ended[-1]
             done.append(Back(name, last.impact, message=last.message, hint=last.hint))
+            if last.ok and not last.changed:
+                there = f"done: {back_words(wish.run)} runs there already"
+                journaled.journal(name, ROLLBACK, "none", "", "", there)
             if not last.ok:
                 break
         names = [one.device for one in ended if one.ok]

@@ -155,3 +155,18 @@ def test_what_it_ran_before_runs_again_and_the_record_knows(site, plan, monkeypa
         back(site, 1)
     everything = held(site.context.state_dir) + repr((site.said, dry, done))
     assert not [one for one in (FOREIGN, HASH, *SECRETS.values()) if one in everything]
+
+
+def test_where_it_runs_already_the_record_knows(site, plan):
+    """A rollback was cut off once it had done that, or somebody was faster."""
+    leaf = site.switches[LEAF]
+    by_hand(site, "ntp server vrf MGMT 192.0.2.77")
+    before = leaf.store.running
+    assert site.apply().changed == (LEAF,)
+    assert plans(site, LEAF) == {plan.digest}
+    leaf.store.running = leaf.store.startup = before
+    assert back(site, 1).exit_code == 0
+    assert leaf.store.running == before
+    assert plans(site, LEAF) == {""}
+    with pytest.raises(RailbedError, match="run 1 changed nothing on any switch that is there"):
+        back(site, 1)
