@@ -191,6 +191,11 @@ def rollback(
     try:
         remember_plan(record, context.plan)
         record.lock(run, goals)
+        if chosen(record, wish, frozenset(context.plan.switch)) != tuple(goals):
+            raise RefusedError(
+                f"another run ended meanwhile, and changed what goes back behind run {wish.run}",
+                hint="`railbed runs` says what it did; ask again",
+            )
         keeper = Gatekeeper(context, transport, record, run)
         journaled = _journaled(context, record, run)
         for name, one in goals.items():

@@ -10,13 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from deploy.backups.goal import Goal
 from deploy.backups.rollback import RolledBack, Wish, chosen, goals_of, preview, rollback
 from deploy.backups.store import Backups
 from deploy.errors import RailbedError
 from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.reached import reached
 from deploy.rollout.survey import survey
+from deploy.switches.push_secrets import Secrets
 from inventory.plan import Plan
 from switch_configs import render
 from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
@@ -170,3 +173,22 @@ def test_where_it_runs_already_the_record_knows(site, plan):
     assert plans(site, LEAF) == {""}
     with pytest.raises(RailbedError, match="run 1 changed nothing on any switch that is there"):
         back(site, 1)
+
+
+def test_what_a_run_did_meanwhile_is_not_lost(site, plan):
+    """It ended after these were chosen, and before they were locked."""
+    spine, goals = "spine1", {LEAF: Goal(render(plan, LEAF), Secrets())}
+    before = {name: one.store.running for name, one in site.switches.items()}
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        first, other = (record.begin_run(plan.site, plan.digest) for _ in range(2))
+        for run, name, wrong in (
+            (first, LEAF, ""),
+            (first, spine, f"changed what goes back behind run {first}"),
+            (other, LEAF, f"changed since: {LEAF} by run {other}"),
+        ):
+            row = ChangeRow("w", name, "save", "", "runtime", "", "", "done: save")
+            record.change(run, row)
+            if wrong:
+                with pytest.raises(RailbedError, match=wrong):
+                    rollback(site.context, site.transport, record, Wish(first), goals)
+    assert {name: one.store.running for name, one in site.switches.items()} == before
