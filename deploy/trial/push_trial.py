@@ -37,6 +37,7 @@ class PushTrial:
     ask: Callable[[str], bool]
     say: Callable[[str], None]
     parts: list[Part] = field(default_factory=list)
+    _is_cut: bool = field(default=False, init=False)
 
     def run(self) -> bool:
         """Do all parts, as far as each ends as it must and a person lets it go on.
@@ -64,14 +65,17 @@ class PushTrial:
     @property
     def is_as_before(self) -> bool:
         """Whether the switch was seen to run what it ran before."""
-        return all(part.ok and part.name != KEPT for part in self.parts[-1:])
+        ended_so = all(part.ok and part.name != KEPT for part in self.parts[-1:])
+        return ended_so and not self._is_cut
 
     def _part(self, name: str, question: str, do: Callable[[], str]) -> bool:
         """Whether a part was let begin, and ended as it must; `do` says what went otherwise."""
         if not self.ask(question):
             return False
         self.recorder.part = name
+        self._is_cut = name != NOTHING  # until it has ended
         wrong = do()
+        self._is_cut = False
         said = wrong or "as it must be"
         self.parts.append(Part(name, not wrong, said))
         self.say(f"{name}: {said}")

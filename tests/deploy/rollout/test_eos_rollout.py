@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,15 +14,19 @@ from typing import Any
 import pytest
 
 from deploy.errors import RailbedError
+from deploy.record.journal import Record
 from deploy.rollout import change, switch_wave
 from deploy.rollout.preconditions import untried
+from deploy.rollout.reached import reached
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_session import unkept
 from deploy.switches.transcript import on_record
+from deploy.trial.push_trial import WORDS, PushTrial
 from inventory import open_site
 from inventory.plan import Plan
 from inventory.switches.abilities import abilities
 from switch_configs import render
+from switch_configs.intent import Rendered
 from tests.deploy.fake_eos import FakeEos
 from tests.deploy.rollout.models import (
     LEAF,
@@ -147,7 +152,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
     monkeypatch.setattr(switch_wave, "push", push)
     context: Any = SimpleNamespace(plan=plan, say=print, state_dir=tmp_path)
     changed: list[str] = []
-    for devices, reached in (
+    for devices, pushed in (
         (("spine1", "leaf-p1-1"), ["spine1", "leaf-p1-1"]),
         (("leaf-p1-1", "spine1"), ["leaf-p1-1"]),
     ):
@@ -156,7 +161,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
             switch_wave.push_switches(
                 context, devices, lambda _: (), changed, unasked, undrained, unkept
             )
-        assert names == reached
+        assert names == pushed
     trials = {release: "a transcript"}
     monkeypatch.setitem(
         abilities(), "eos", abilities()["eos"].model_copy(update={"trials": trials})
@@ -174,6 +179,25 @@ def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
         return lines_of(switch.store.running), lines_of(switch.store.startup)
 
     passes_a_trial(site, monkeypatch, 4, runs)
+
+
+def test_a_trial_that_is_cut_off_claims_nothing(site, monkeypatch):
+    """By a person, once the switch runs it and has it confirmed."""
+    spine = site.switches[SPINE]
+    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    spine.store.startup = spine.store.running = text
+
+    def to(made: PushTrial, wanted: Rendered) -> str:
+        assert replace(made.push, new=wanted).run().confirmed
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PushTrial, "_left_alone", lambda *_: "")
+    monkeypatch.setattr(PushTrial, "_to", to)
+    with pytest.raises(KeyboardInterrupt):
+        trial(site, monkeypatch, 3)
+    assert WORDS in spine.store.startup
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        assert reached(record).of(SPINE) == {"", site.context.plan.digest}, "not as it was"
 
 
 def test_a_switch_whose_timer_does_nothing_does_not_pass_a_trial(site, monkeypatch):
