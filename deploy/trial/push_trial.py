@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from deploy.errors import RailbedError
 from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult, worst_impact
-from deploy.switches.push_session import DeviceUnreachable, Session, look
+from deploy.switches.push_session import DeviceUnreachable, PushStopped, Session, look
 from deploy.switches.transcript import Part, Recorder
 from switch_configs.diff import diff
+from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 from switch_configs.shown.secrets import HELD
 
@@ -96,7 +97,10 @@ class PushTrial:
 
     def _running(self, session: Session) -> Rendered:
         text = look(session, self.push.dialect.fetch_command())
-        running = self.push.dialect.running(self.push.switch, text)
+        try:
+            running = self.push.dialect.running(self.push.switch, text)
+        except DialectError as error:  # in the middle of a reload it says half of it
+            raise PushStopped(error.message, error.hint) from None
         return self.push.secrets.recognised(running, self.push.new)
 
     def _shown(self, held: Rendered, changed: Rendered) -> str:
@@ -154,7 +158,11 @@ class _Absent:
             raise DeviceUnreachable("left alone on purpose, until it may have gone back")
         session = self.reach()
         if not self._is_over:
-            self.was_back = self.is_back(session)
+            try:
+                self.was_back = self.is_back(session)
+            except PushStopped:
+                session.close()
+                raise
             self._is_over = self.was_back or now >= self._since + last_s
             if not self._is_over:
                 session.close()

@@ -19,8 +19,9 @@ from deploy.rollout import change, switch_wave
 from deploy.rollout.preconditions import untried
 from deploy.rollout.reached import reached
 from deploy.switches.push_result import PushResult
-from deploy.switches.push_session import unkept
-from deploy.switches.transcript import on_record
+from deploy.switches.push_session import Pace, PushStopped, Reply, Session, unasked, unkept
+from deploy.switches.switch_push import push_of
+from deploy.switches.transcript import Recorder, on_record
 from deploy.trial.push_trial import WORDS, PushTrial
 from inventory import open_site
 from inventory.plan import Plan
@@ -198,6 +199,30 @@ def test_a_trial_that_is_cut_off_claims_nothing(site, monkeypatch):
     assert WORDS in spine.store.startup
     with closing(Record(site.context.state_dir / "record.sqlite")) as record:
         assert reached(record).of(SPINE) == {"", site.context.plan.digest}, "not as it was"
+
+
+def test_a_switch_that_says_half_is_looked_at_again(site, monkeypatch):
+    """While it goes back: whatever else that raises would end the trial in the middle."""
+    push = push_of(site.context, SPINE, False, lambda _: (), Pace(), unasked)
+    connect, asked = push.connect, list[str]()
+
+    def half(session: Session) -> Session:
+        ask = session.run
+
+        def run(command: str, timeout_s: float) -> Reply:
+            asked.append(command)
+            found = ask(command, timeout_s)
+            return replace(found, stdout=found.stdout[: len(found.stdout) // 2])
+
+        monkeypatch.setattr(session, "run", run)
+        return session
+
+    made = PushTrial(
+        replace(push, connect=lambda: half(connect())), Recorder("", str), bool, site.said.append
+    )
+    with pytest.raises(PushStopped):
+        made.run()
+    assert asked == [push.dialect.fetch_command()]
 
 
 def test_a_switch_whose_timer_does_nothing_does_not_pass_a_trial(site, monkeypatch):
