@@ -48,6 +48,12 @@ class PushTrial:
         """
         held = self._held()
         changed = self.push.dialect.described(held, WORDS)
+        if changed == held:
+            raise RailbedError(
+                f"{held.device} has the words of a trial still: one was cut off",
+                hint="`railbed runs` names its run, and `railbed rollback RUN` ends it",
+                exit_code=1,
+            )
         if not self._part(NOTHING, "Read all of it and send nothing?", lambda: self._nothing(held)):
             return False
         impact = self._shown(held, changed)

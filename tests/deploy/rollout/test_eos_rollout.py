@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from deploy.backups.rollback import Wish, chosen, goals_of, rollback
 from deploy.errors import RailbedError
 from deploy.record.journal import Record
 from deploy.rollout import change, switch_wave
@@ -199,6 +200,23 @@ def test_a_trial_that_is_cut_off_claims_nothing(site, monkeypatch):
     assert WORDS in spine.store.startup
     with closing(Record(site.context.state_dir / "record.sqlite")) as record:
         assert reached(record).of(SPINE) == {"", site.context.plan.digest}, "not as it was"
+        with pytest.raises(RailbedError, match="has the words of a trial still"):
+            trial(site, monkeypatch, 3)
+        goals = goals_of(site.context, 1, chosen(record, Wish(1), frozenset({SPINE})))
+        assert rollback(site.context, site.transport, record, Wish(1), goals).exit_code == 0
+    assert lines_of(spine.store.startup) == lines_of(text)
+
+
+def test_a_change_that_was_not_taken_is_no_way_back(site, monkeypatch):
+    """It runs what it ran, and nothing went back by itself."""
+    spine = site.switches[SPINE]
+    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    spine.store.startup = spine.store.running = text
+    spine.second_s = 0.1
+    monkeypatch.setattr(spine, "commit", lambda *_: "% Cannot commit")
+    result = trial(site, monkeypatch, 3)
+    assert "it did not take the change: apply: " in result.trial.parts[-1].said
+    assert (result.trial.passed, len(result.trial.parts)) == (False, 2)
 
 
 def test_a_switch_that_says_half_is_looked_at_again(site, monkeypatch):
