@@ -129,6 +129,8 @@ class PushTrial:
 
         absent = _Absent(self.push.connect, is_back, _alone_s(self.push))
         result = replace(self.push, new=changed, connect=absent.connect).run()
+        if result.rolled_back and not _is_applied(result):
+            return f"it did not take the change: {_words(result)}"
         if result.rolled_back:
             return "" if absent.was_back else "it went back when it was asked, and not by itself"
         return f"it did not go back: {_words(result)}"
@@ -179,6 +181,12 @@ class _Absent:
 def _alone_s(push: Push) -> tuple[float, float]:
     """When it may be back, and when it must be: where its system applies long, so is its timer."""
     return push.pace.window_s, push.pace.window_s + push.dialect.reload_s + _MARGIN_S
+
+
+def _is_applied(result: PushResult) -> bool:
+    """Whether each step that changes what runs was done: only then there is a way back to see."""
+    applied = [one.outcome == "done" for one in result.steps if one.phase == "apply"]
+    return bool(applied) and all(applied)
 
 
 def _words(result: PushResult) -> str:
