@@ -18,11 +18,12 @@ from deploy.backups import told
 from deploy.backups.asked import SiteDrift
 from deploy.backups.drift import BEFORE_RUN, NO_BACKUP, SwitchDrift, drift, exit_code
 from deploy.backups.store import Backups
-from deploy.backups.taken import kept, reader
+from deploy.backups.taken import kept, reader, take
 from deploy.differences import keep
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow
 from deploy.rollout.outcome import MEASURED
+from deploy.switches.push_result import OLD_AGAIN
 from inventory import open_site
 from inventory.plan import Plan
 from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
@@ -155,6 +156,22 @@ def test_logins_and_secrets_are_told_beside_the_last_backup(site, plan):
     found = of_leaf(site)
     assert {one.what for one in found.details} == {"users", "1 of users that nobody planned"}
     assert "eve" not in repr(found)
+
+
+def test_a_backup_after_a_run_is_made_also_where_it_says_the_same(site, plan):
+    """Beside one from before the run no secret could be told, and every one after it says that."""
+    backed_up(site, 0)
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        run = record.begin_run(plan.site, plan.digest)
+        record.change(run, ChangeRow("w", LEAF, "undo", "", "runtime", "", "", OLD_AGAIN))
+    assert of_leaf(site).notes == (BEFORE_RUN,)
+    assert [bool(one.made) for one in take(site.context, [LEAF], 9)] == [True]
+    assert (of_leaf(site).details, of_leaf(site).notes) == ((), ())
+    assert [bool(one.made) for one in take(site.context, [LEAF], 9)] == [False]
+    store = site.switches[LEAF].store
+    store.running = store.startup = re.sub(r"(?<= key 7 )\S+", "0a0b0c0d", store.running)
+    (one,) = of_leaf(site).details
+    assert (one.place, one.lines) == ("secrets", ("a secret changed",))
 
 
 def test_who_does_not_answer_is_not_known(site):
