@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from deploy.backups import drift as drift_of_switches
 from deploy.backups import told
 from deploy.backups.asked import SiteDrift
 from deploy.backups.drift import BEFORE_RUN, NO_BACKUP, SwitchDrift, drift, exit_code
@@ -179,6 +180,15 @@ def test_who_does_not_answer_is_not_known(site):
     found = drift(site.context, site.switches)
     assert exit_code(found) == 3
     assert "login refused" in next(one.silent for one in found if one.device == LEAF)
+
+
+def test_who_cannot_be_compared_hides_no_other(site, monkeypatch):
+    """Its plan cannot be rendered, or pushed, say: EOS takes no window of a second."""
+    by_hand(site, "ip host never0 192.0.2.10")
+    monkeypatch.setattr(drift_of_switches, "window_s", lambda _: 1)
+    found = {one.device: one for one in drift(site.context, site.switches)}
+    assert "a window of 1 s" in found[LEAF].silent
+    assert (found["spine1"].silent, found["spine1"].notes) == ("", (NO_BACKUP,))
 
 
 def test_it_says_how_to_accept_and_to_revert(site):
