@@ -10,13 +10,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 from deploy.errors import RailbedError
+from deploy.record.site_key import showing
 from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult, worst_impact
 from deploy.switches.push_session import DeviceUnreachable, PushStopped, Session, look
 from deploy.switches.transcript import Part, Recorder
-from switch_configs.diff import diff
+from switch_configs.diff import diff, unplanned
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 from switch_configs.shown.secrets import HELD
@@ -39,6 +42,14 @@ class PushTrial:
     say: Callable[[str], None]
     parts: list[Part] = field(default_factory=list)
     _is_cut: bool = field(default=False, init=False)
+
+    @cached_property
+    def planned(self) -> Rendered:
+        """What may be shown: the plan's, with the words of the trial. What else runs is others'."""
+        try:
+            return self.push.dialect.described(self.push.new, WORDS)
+        except DialectError:
+            return self.push.new
 
     def run(self) -> bool:
         """Do all parts, as far as each ends as it must and a person lets it go on.
@@ -102,17 +113,20 @@ class PushTrial:
         return held
 
     def _running(self, session: Session) -> Rendered:
-        text = look(session, self.push.dialect.fetch_command())
+        name, tongue = self.push.switch, self.push.dialect
+        text = look(session, tongue.fetch_command())
         try:
-            running = self.push.dialect.running(self.push.switch, text)
+            running, held = tongue.running(name, text), tongue.held(name, text)
         except DialectError as error:  # in the middle of a reload it says half of it
             raise PushStopped(error.message, error.hint) from None
+        self.recorder.unplanned |= unplanned(held, self.planned)
         return self.push.secrets.recognised(running, self.push.new)
 
     def _shown(self, held: Rendered, changed: Rendered) -> str:
         """Show the change and its steps; returns the worst that they do to traffic."""
         steps = self.push.dialect.push_steps(held, changed, self.push.pace.window_s)
-        for one in diff(held, changed):
+        shown = showing(self.push.context.state_dir)
+        for one in diff(held, changed, shown, self.planned):
             self.say(one.text)
         self.say(f"steps: {', '.join(step.name for step in steps)}")
         return worst_impact(step.impact for step in steps)
@@ -120,7 +134,7 @@ class PushTrial:
     # -- the parts ------------------------------------------------------------------------------
 
     def _nothing(self, held: Rendered) -> str:
-        result = replace(self.push, new=held, dry_run=True).run()
+        result = self._push(held, dry_run=True).run()
         return "" if result.ok and not result.changed else _words(result)
 
     def _left_alone(self, held: Rendered, changed: Rendered) -> str:
@@ -128,7 +142,7 @@ class PushTrial:
             return set(held.files) <= set(self._running(session).files)
 
         absent = _Absent(self.push.connect, is_back, _alone_s(self.push))
-        result = replace(self.push, new=changed, connect=absent.connect).run()
+        result = self._push(changed, connect=absent.connect).run()
         if result.rolled_back and not _is_applied(result):
             return f"it did not take the change: {_words(result)}"
         if result.rolled_back:
@@ -136,8 +150,11 @@ class PushTrial:
         return f"it did not go back: {_words(result)}"
 
     def _to(self, wanted: Rendered) -> str:
-        result = replace(self.push, new=wanted).run()
+        result = self._push(wanted).run()
         return "" if result.ok and result.confirmed else _words(result)
+
+    def _push(self, new: Rendered, **other: Any) -> Push:
+        return replace(self.push, new=new, planned=self.planned, **other)
 
 
 @dataclass

@@ -37,6 +37,7 @@ from tests.deploy.rollout.models import (
     Site,
     behind_ssh,
     goes_from_survey_to_read_back,
+    held,
     is_drained_and_taken_back,
     is_taken_back,
     leaf_and_spine,
@@ -209,12 +210,16 @@ def test_a_trial_that_is_cut_off_claims_nothing(site, monkeypatch):
 
 def test_a_change_that_was_not_taken_is_no_way_back(site, monkeypatch):
     """It runs what it ran, and nothing went back by itself."""
-    spine = site.switches[SPINE]
-    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    spine, secret = site.switches[SPINE], "Her1ng-44"
+    odd = f"odd-word {secret}"
+    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n   {odd}\n!\n"
     spine.store.startup = spine.store.running = text
     spine.second_s = 0.1
-    monkeypatch.setattr(spine, "commit", lambda *_: "% Cannot commit")
+    monkeypatch.setattr(spine, "commit", lambda *_: f"% Cannot commit {odd}")
     result = trial(site, monkeypatch, 3)
+    told = held(site.context.state_dir / "trials") + repr((site.said, result))
+    assert secret not in told, "what nobody planned is not shown"
+    assert "(a line that nobody planned)" in told
     assert "it did not take the change: apply: " in result.trial.parts[-1].said
     assert (result.trial.passed, len(result.trial.parts)) == (False, 2)
 
