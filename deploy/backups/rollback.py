@@ -32,6 +32,7 @@ from deploy.switches.push_result import PushResult, worst_impact
 from deploy.switches.push_secrets import read_secrets
 from deploy.switches.push_session import FabricProof, Pace, PushStopped, unasked
 from deploy.switches.syntax_run import check_syntax
+from deploy.switches.transcript import on_record
 from deploy.switches.typed_run import way
 from deploy.transport import credentials
 from inventory.problems import ExpectedError
@@ -101,7 +102,7 @@ def rollback_site(selection: Selection, wish: Wish, say: Say) -> RolledBack:
         names = chosen(record, wish, frozenset(plan.switch))
     context = open_context(selection, say, no_journal, plan)
     goals = goals_of(context, wish.run, names)
-    for told in untried(plan, names):
+    for told in untried(plan, names, on_record(selection.state_dir)):
         say(told)
     if wish.dry_run:
         return preview(context, goals)

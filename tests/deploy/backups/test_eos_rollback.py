@@ -7,9 +7,12 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from deploy.backups import rollback as module
 from deploy.backups.goal import Goal
 from deploy.backups.rollback import RolledBack, Wish, chosen, goals_of, preview, rollback
 from deploy.backups.store import Backups
@@ -20,6 +23,7 @@ from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.reached import reached
 from deploy.rollout.survey import survey
 from deploy.switches.push_secrets import Secrets
+from deploy.switches.transcript import Trial, write
 from inventory.plan import Plan
 from switch_configs import render
 from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
@@ -192,3 +196,19 @@ def test_what_a_run_did_meanwhile_is_not_lost(site, plan):
                 with pytest.raises(RailbedError, match=wrong):
                     rollback(site.context, site.transport, record, Wish(first), goals)
     assert {name: one.store.running for name, one in site.switches.items()} == before
+
+
+def test_a_system_that_had_its_trial_here_is_not_called_untried(site, plan, monkeypatch):
+    folder, leaf, said = site.context.state_dir, plan.switch[LEAF], list[str]()
+    asked: Any = SimpleNamespace(site=plan.site, state_dir=folder)
+    for name, known in (("open_plan", plan), ("open_context", site.context), ("goals_of", {})):
+        monkeypatch.setattr(module, name, lambda *_, known=known: known)
+    monkeypatch.setattr(module, "require_up", lambda _: None)
+    with closing(Record(folder / "record.sqlite")) as record:
+        run = record.begin_run(plan.site, plan.digest)
+        record.change(run, ChangeRow("w", LEAF, "save", "", "runtime", "", "", "done: save"))
+    module.rollback_site(asked, Wish(run, dry_run=True), said.append)
+    assert "never tried" in said.pop()
+    write(folder, Trial(LEAF, leaf.dialect, leaf.release, "2026-03-11", True, (), ()))
+    module.rollback_site(asked, Wish(run, dry_run=True), said.append)
+    assert said == []
