@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import time
 from collections.abc import Iterator
@@ -11,8 +12,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from deploy.backups import rollback as module
+from deploy.backups import told
 from deploy.backups.goal import Goal
 from deploy.backups.rollback import RolledBack, Wish, chosen, goals_of, preview, rollback
 from deploy.backups.store import Backups
@@ -145,8 +148,8 @@ def test_what_it_ran_before_runs_again_and_the_record_knows(site, plan, monkeypa
     assert leaf.store.running == after
     assert all(one.startswith(("show ", "terminal ")) for one in leaf.commands[typed:])
     (one,) = dry.switches
-    told = [re.sub(" #[0-9a-f]{8}$", "", line) for each in one.details for line in each.lines]
-    assert (one.device, sorted(told)) == (
+    shown = [re.sub(" #[0-9a-f]{8}$", "", line) for each in one.details for line in each.lines]
+    assert (one.device, sorted(shown)) == (
         LEAF,
         ["+ routing: ntp * vrf *", "+ tacacs-server host 192.0.2.9 *"],
     )
@@ -172,6 +175,9 @@ def test_where_it_runs_already_the_record_knows(site, plan):
     assert site.apply().changed == (LEAF,)
     assert plans(site, LEAF) == {plan.digest}
     leaf.store.running = leaf.store.startup = before
+    file = io.StringIO()
+    told.rolled_text(back(site, 1, dry_run=True), Console(file=file))
+    assert file.getvalue().startswith(f"{LEAF} runs that already\ndry run: 0 switches would")
     assert back(site, 1).exit_code == 0
     assert leaf.store.running == before
     assert plans(site, LEAF) == {""}
