@@ -43,6 +43,7 @@ from switch_configs.intent import Impact, Rendered
 from switch_configs.shown.said import said
 from validation.evidence.gather import Transport
 from validation.meaning import Meaning
+from validation.verdict import Verdict
 
 from .changed import configured
 from .goal import Goal, goal
@@ -200,8 +201,12 @@ def rollback(
         keeper = Gatekeeper(context, transport, record, run)
         journaled = _journaled(context, record, run)
         for name, one in goals.items():
-            works = unasked if wish.accept_loss else _what_worked(keeper, name)
-            ended.append(_push(journaled, run, wish.run, one, works))
+            try:
+                works = unasked if wish.accept_loss else _what_worked(keeper, name)
+                ended.append(_push(journaled, run, wish.run, one, works))
+            except PushStopped as error:
+                stopped = (error.message, error.hint)
+                ended.append(PushResult(name, False, False, (), "none", (), False, False, *stopped))
             last = ended[-1]
             done.append(Back(name, last.impact, message=last.message, hint=last.hint))
             if last.ok and not last.changed:
@@ -274,7 +279,8 @@ def _proved(asked: Rendered, wanted: Rendered) -> tuple[str, ...]:
 def _what_worked(keeper: Gatekeeper, switch: str) -> FabricProof:
     """What works of a switch's cables, sessions and routes now, to be asked for in the window.
 
-    The rest of what a plan expects may be what goes back.
+    The rest of what a plan expects may be what goes back. PushStopped where nobody knows what works
+    now: then nothing would be asked for.
     """
     configured_now = deployable(keeper.context.plan)
     context, transport = keeper.timed(WAVE)
@@ -287,6 +293,11 @@ def _what_worked(keeper: Gatekeeper, switch: str) -> FabricProof:
         _FABRIC,
         frozenset({switch}),
     )
+    if found.findings and all(one.verdict is Verdict.INCONCLUSIVE for one in found.findings):
+        raise PushStopped(
+            f"nothing changed: what works through it now is not known: {found.findings[0].found}",
+            hint="`railbed validate --through 20` asks the same; --accept-loss asks for nothing",
+        )
     mine = replace(keeper, answered_before=configured_now, worked_before=found.passed)
     return partial(_missing, FabricCheck(mine, switch, configured_now), switch)
 

@@ -174,6 +174,12 @@ def test_where_it_runs_already_the_record_knows(site, plan):
     before = leaf.store.running
     assert site.apply().changed == (LEAF,)
     assert plans(site, LEAF) == {plan.digest}
+    shows, leaf.shows = leaf.shows, dict
+    refused = back(site, 1)
+    assert refused.exit_code == 1
+    assert f"{LEAF}: nothing changed: what works through it now is not known" in refused.outcome
+    assert back(site, 1, accept_loss=True, dry_run=True).exit_code == 0
+    leaf.shows = shows
     leaf.store.running = leaf.store.startup = before
     file = io.StringIO()
     told.rolled_text(back(site, 1, dry_run=True), Console(file=file))
