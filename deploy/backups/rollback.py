@@ -151,9 +151,15 @@ def goals_of(context: Context, run: int, names: Sequence[str]) -> Mapping[str, G
     goals = {}
     for name, one in kept.items():
         if one is not None:
-            asked = context.render(name)
+            asked, whole = context.render(name), store.opened(one)
+            if whole.running.dialect != asked.dialect:
+                raise RailbedError(
+                    f"{name} ran {whole.running.dialect} before run {run}, and its plan has "
+                    f"{asked.dialect}",
+                    hint="--device names the others; another system is no push",
+                )
             secrets = read_secrets(context.plan, context.state_dir, [asked])
-            goals[name] = goal(store.opened(one), asked, secrets)
+            goals[name] = goal(whole, asked, secrets)
     return goals
 
 

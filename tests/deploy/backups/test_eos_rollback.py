@@ -26,9 +26,11 @@ from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.reached import reached
 from deploy.rollout.survey import survey
 from deploy.switches.push_secrets import Secrets
+from deploy.switches.push_session import Whole
 from deploy.switches.transcript import Trial, write
 from inventory.plan import Plan
 from switch_configs import render
+from switch_configs.intent import Rendered
 from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
 from tests.deploy.fake_eos import FakeEos, stored
 from tests.deploy.rollout.models import (
@@ -224,3 +226,10 @@ def test_a_system_that_had_its_trial_here_is_not_called_untried(site, plan, monk
     write(folder, Trial(LEAF, leaf.dialect, leaf.release, "2026-03-11", True, (), ()))
     module.rollback_site(asked, Wish(run, dry_run=True), said.append)
     assert said == []
+
+
+def test_what_another_system_ran_is_not_pushed(site):
+    other = Rendered(LEAF, "sonic", ())
+    Backups(site.context.state_dir).keep(LEAF, Whole(other, other), "", "", 1)
+    with pytest.raises(RailbedError, match=f"{LEAF} ran sonic before run 1, and its plan has eos"):
+        goals_of(site.context, 1, (LEAF,))
