@@ -181,7 +181,7 @@ def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
     def runs(switch):
         return lines_of(switch.store.running), lines_of(switch.store.startup)
 
-    passes_a_trial(site, monkeypatch, 4, runs)
+    passes_a_trial(site, monkeypatch, 12, runs)
 
 
 def test_a_trial_that_is_cut_off_claims_nothing(site, monkeypatch):
