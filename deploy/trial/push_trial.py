@@ -13,11 +13,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from deploy.backups.goal import goal
 from deploy.errors import RailbedError
 from deploy.record.site_key import showing
 from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult, worst_impact
-from deploy.switches.push_session import DeviceUnreachable, PushStopped, Session, look
+from deploy.switches.push_session import DeviceUnreachable, PushStopped, Session, Whole, look
 from deploy.switches.transcript import Part, Recorder
 from switch_configs.diff import diff, unplanned
 from switch_configs.errors import DialectError
@@ -102,25 +103,33 @@ class PushTrial:
     # -- before ---------------------------------------------------------------------------------
 
     def _held(self) -> Rendered:
-        """What it runs. RailbedError where that could not be brought back whole."""
+        """What it runs, as it is pushed. RailbedError where that could not be brought back whole.
+
+        A secret that it takes back as it shows it stays as it is, whatever the site's own is.
+        """
         self.recorder.part = "before"
         session = self.push.connect()
         try:
-            held = self._running(session)
+            whole = self._whole(session)
         finally:
             session.close()
-        _refuse_unfit(held, self.push.new)
-        return held
+        _refuse_unfit(self.push.secrets.recognised(whole.running, self.push.new), self.push.new)
+        made = goal(whole, self.push.new, self.push.secrets)
+        self.push = replace(self.push, secrets=made.secrets)
+        self.recorder.clean = made.secrets.hidden
+        said = {one.path: one.text for one in made.rendered.files}
+        every = (replace(one, text=said.get(one.path, one.text)) for one in whole.running.files)
+        return replace(whole.running, files=tuple(every))
 
-    def _running(self, session: Session) -> Rendered:
+    def _whole(self, session: Session) -> Whole:
         name, tongue = self.push.switch, self.push.dialect
         text = look(session, tongue.fetch_command())
         try:
-            running, held = tongue.running(name, text), tongue.held(name, text)
+            whole = Whole(tongue.running(name, text), tongue.held(name, text))
         except DialectError as error:  # in the middle of a reload it says half of it
             raise PushStopped(error.message, error.hint) from None
-        self.recorder.unplanned |= unplanned(held, self.planned)
-        return self.push.secrets.recognised(running, self.push.new)
+        self.recorder.unplanned |= unplanned(whole.held, self.planned)
+        return whole
 
     def _shown(self, held: Rendered, changed: Rendered) -> str:
         """Show the change and its steps; returns the worst that they do to traffic."""
@@ -139,7 +148,8 @@ class PushTrial:
 
     def _left_alone(self, held: Rendered, changed: Rendered) -> str:
         def is_back(session: Session) -> bool:
-            return set(held.files) <= set(self._running(session).files)
+            running = self.push.secrets.recognised(self._whole(session).running, held)
+            return set(held.files) <= set(running.files)
 
         absent = _Absent(self.push.connect, is_back, _alone_s(self.push))
         result = self._push(changed, connect=absent.connect).run()

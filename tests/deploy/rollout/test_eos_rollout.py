@@ -29,7 +29,7 @@ from inventory.plan import Plan
 from inventory.switches.abilities import abilities
 from switch_configs import render
 from switch_configs.intent import Rendered
-from tests.deploy.fake_eos import FakeEos
+from tests.deploy.fake_eos import FakeEos, stored
 from tests.deploy.rollout.models import (
     LEAF,
     SECRETS,
@@ -172,9 +172,14 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
     assert untried(plan, plan.devices) == ()
 
 
-def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
+def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, plan, monkeypatch):
+    """The key of its servers, too, which is none of the site's."""
     spine = site.switches[SPINE]
-    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    (file,) = render(plan, SPINE).files
+    servers = "".join(re.findall(r"tacacs-server host .*\n", file.text))
+    assert servers.count("<<secret:tacacs_key>>") == 2
+    servers = stored(servers.replace("<<secret:tacacs_key>>", "Another-1"))
+    text = f"{spine.store.running}{servers}interface Ethernet1/1\n   description bench\n!\n"
     spine.store.startup = spine.store.running = text
     spine.second_s = 0.1
 
