@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from inventory import site_folder
+from inventory.problems import close_to
 from validation.verdict import Verdict
 
 from . import lab
@@ -40,14 +41,24 @@ class _Story:
         self.out.print(f"   {time.monotonic() - began:.1f} s", style="dim")
 
 
-def run_demo(keep: bool, out: Console, name: str = LAB) -> int:
+def site_of(dialect: str) -> str:
+    """The site of labs whose switches are models of a system; "" for that of FRR on Linux."""
+    found = site_folder(_SITE).parent.glob(f"{_SITE}-*/wiring.csv")
+    known = sorted(path.parent.name.removeprefix(f"{_SITE}-") for path in found)
+    if dialect and dialect not in known:
+        hint = close_to(dialect, known) or f"there are models of {', '.join(known)}"
+        raise RailbedError(f"there is no model of '{dialect}'", hint=hint)
+    return f"{_SITE}-{dialect}" if dialect else _SITE
+
+
+def run_demo(keep: bool, out: Console, name: str = LAB, site: str = _SITE) -> int:
     """Lab up, apply, apply again, a link goes down and is named, comes back, lab down.
 
     Returns 0 when every chapter ended as it must. The report stays; the lab, called `name`,
     does not, unless `keep`.
     """
     began = time.monotonic()
-    selection = Selection(_SITE, name)
+    selection = Selection(site, name)
     lab.down(name)
     try:
         report = _chapters(_Story(out), selection, _progress(out))

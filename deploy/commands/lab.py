@@ -40,7 +40,9 @@ def up(
     kind: Annotated[
         str, typer.Option("--kind", help="nspawn: booted systemd; netns: bare, for large fabrics.")
     ] = "nspawn",
-    rate: Annotated[int, typer.Option("--rate", help="Mbit/s that a data link carries.")] = 200,
+    rate: Annotated[
+        int | None, typer.Option("--rate", help="Mbit/s that a data link carries.")
+    ] = None,
 ) -> None:
     """Build and start the machines and their cables. Running it again changes nothing."""
     from deploy import lab

@@ -184,7 +184,7 @@ def apply(
         bool, typer.Option("--dry-run", help="Say what would change, and its impact.")
     ] = False,
     accept_loss: Annotated[
-        bool, typer.Option("--accept-loss", help="Also where waves lead through lost packets.")
+        bool, typer.Option("--accept-loss", help="Also where packets are lost by it.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -297,15 +297,20 @@ def demo(
             help="What its lab is called; one of that name is removed.",
         ),
     ] = "demo",
+    dialect: Annotated[
+        str,
+        typer.Option("--dialect", help="Switches are models of this system."),
+    ] = "",
 ) -> None:
     """Build the lab, apply the plan, take a link down, see it named, clean up."""
-    from deploy.demo import run_demo
+    from deploy.demo import run_demo, site_of
     from deploy.guard.guard_run import CutOffNotice, enter
     from deploy.lab.host import ensure_host_packages
 
+    site = site_of(dialect)
     ensure_host_packages(say(False))
     enter(CutOffNotice(lambda: "the demo did not come to its end", keep_labs=keep))
-    raise typer.Exit(run_demo(keep, out, lab))
+    raise typer.Exit(run_demo(keep, out, lab, site))
 
 
 def main() -> None:

@@ -157,7 +157,8 @@ def push_trial(
 
     result = try_device(Selection(site, lab), device, ask, say(quiet=False))
     trial = result.trial
-    out.print(f"{'passed' if trial.passed else 'not passed'}: {trial.system} {trial.release}")
+    said = "passed" if trial.passed else "dry run: nothing was sent" if dry_run else "not passed"
+    out.print(f"{said}: {trial.system} {trial.release}")
     out.print(f"The transcript: {result.transcript}", soft_wrap=True)
     is_well = all(part.ok for part in trial.parts)
     raise typer.Exit(0 if trial.passed or (dry_run and is_well) else 3 if is_well else 1)

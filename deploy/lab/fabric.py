@@ -15,8 +15,9 @@ from inventory.plan import Management, Node, Plan, RailNic, Switch, SwitchPort
 from switch_configs import render
 from switch_configs.intent import ConfigFile
 
-from .lab import DATA_RATE_MBPS, build
+from .lab import build
 from .machines.netns_run import NetnsTransport
+from .modelled import DATA_RATE_MBPS
 from .paths import LabPaths
 from .site import Hardware, access_mac, machines, wiring_digest
 from .spec import ACCESS, LabSpec, Link

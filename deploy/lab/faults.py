@@ -9,6 +9,7 @@ from __future__ import annotations
 from inventory.plan import PortRef
 
 from .machines import machine
+from .spec import device_name
 
 
 def port_down(name: str, port: PortRef) -> None:
@@ -22,5 +23,6 @@ def port_up(name: str, port: PortRef) -> None:
 
 
 def _set(name: str, port: PortRef, state: str) -> None:
-    done = machine.inside(name, port.device, ["ip", "link", "set", port.port, state], timeout_s=10)
+    argv = ["ip", "link", "set", device_name(port.port), state]
+    done = machine.inside(name, port.device, argv, timeout_s=10)
     done.check_returncode()

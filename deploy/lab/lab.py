@@ -8,27 +8,28 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from deploy.errors import RailbedError
+from inventory import open_site
 from inventory.problems import close_to
 
-from . import host, keys, locks, site, slots, supervisor, wires
+from . import host, keys, locks, modelled, site, slots, supervisor, wires
 from .kept import leftovers, owners
 from .kept import store as kept_store
 from .machines import cgroups, disks, machine
 from .machines.image import ensure_images
 from .machines.kinds import kind_of
+from .modelled import Model
 from .paths import LabPaths
 from .spec import LabSpec, load, save
 
 LOG = logging.getLogger(__name__)
 Say = Callable[[str], None]
 BOOT_LIMIT_S = 120.0
-DATA_RATE_MBPS = 200
 
 
 def up(
@@ -37,12 +38,13 @@ def up(
     kind: str = "nspawn",
     wiring: Path | str | None = None,
     say: Say = print,
-    rate_mbps: int = DATA_RATE_MBPS,
+    rate_mbps: int | None = None,
 ) -> LabSpec:
     """Build and start the lab `name` of a site; returns when every machine has booted.
 
     Cables come from `wiring`, or the site's `wiring.csv`; MAC addresses from its
-    `asbuilt.csv`. Data links carry `rate_mbps`. A lab that stands as asked is left alone,
+    `asbuilt.csv`; of the plan only which switches are models, what was typed on them, and what
+    data links carry, unless `rate_mbps` says it. A lab that stands as asked is left alone,
     its stopped machines are started; one that differs, or was cut off, is built anew.
     """
     kind_of(kind)
@@ -50,25 +52,30 @@ def up(
     cables_file = Path(wiring) if wiring else folder / "wiring.csv"
     known = site.hardware(folder / "asbuilt.csv")
     cables = site.links(cables_file, known)
+    plan = open_site(folder)
+    models = modelled.models(plan)
+    systems = {name: one.system for name, one in models.items()}
     wanted = LabSpec(
         name=name,
         kind=kind,
         slot=-1,
-        rate_mbps=rate_mbps,
+        rate_mbps=rate_mbps or modelled.rate_mbps(plan),
         images="",
-        machines=site.machines(cables, known),
+        machines=site.machines(cables, known, systems),
         links=cables,
         wiring=site.wiring_digest(cables),
         state=str(LabPaths(name).state),
         since=time.time(),
     )
-    built = build(wanted, site.access_mac(wanted, known), say)
+    built = build(wanted, site.access_mac(wanted, known), say, models)
     shutil.copyfile(cables_file, LabPaths(name).state / "wiring.csv")
     return built
 
 
-def build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
-    """Make `wanted` stand; its slot and images are chosen here.
+def build(
+    wanted: LabSpec, access_mac: str, say: Say, models: Mapping[str, Model] | None = None
+) -> LabSpec:
+    """Make `wanted` stand; its slot and images are chosen here. `models` are its new switches.
 
     Where it names a kept lab, its machines have their disks over the disks of that one.
     """
@@ -88,7 +95,7 @@ def build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
         LOG.info("lab %s: built anew", wanted.name)
         owners.take_lab(paths)
         try:
-            return _build(wanted, access_mac, say)
+            return _build(wanted, access_mac, say, models or {})
         except BaseException:
             leftovers.remove(wanted.name)
             raise
@@ -166,7 +173,7 @@ def require_machine(name: str, machine_name: str) -> str:
     return machine_name
 
 
-def _build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
+def _build(wanted: LabSpec, access_mac: str, say: Say, models: Mapping[str, Model]) -> LabSpec:
     paths = LabPaths(wanted.name)
     spec = _take_slot(paths, wanted)
     names = tuple(one.name for one in spec.machines)
@@ -176,7 +183,7 @@ def _build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
     if spec.kept:
         kept_store.hand_out(kept_store.named(spec.kept), paths)
     elif kind_of(spec.kind).boots_systemd:
-        disks.authorize(spec, keys.controller_key(paths.state))
+        disks.authorize(spec, keys.controller_key(paths.state), models)
         keys.host_keys(paths, names)
     disks.mount(spec)
     wires.lay(spec)

@@ -7,6 +7,7 @@ plan would agree with a wrong plan.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from inventory.problems import InventoryError, Problem
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
 from inventory.topology.wiring import load_wiring
 
-from .spec import ACCESS, LabSpec, Link, MachineSpec, Port, layer_of
+from .spec import ACCESS, LabSpec, Link, MachineSpec, Port, device_name, layer_of
 from .wires import made_up_mac
 
 
@@ -29,7 +30,7 @@ class Hardware:
     def port(self, machine: str, name: str) -> Port:
         """A port with its listed MAC, or a made-up one that is always the same."""
         mac = self.macs.get((machine, name)) or made_up_mac(machine, name)
-        return Port(machine, name, mac)
+        return Port(machine, device_name(name), mac)
 
 
 def hardware(asbuilt: Path) -> Hardware:
@@ -56,14 +57,22 @@ def links(wiring: Path, known: Hardware) -> tuple[Link, ...]:
     )
 
 
-def machines(cables: tuple[Link, ...], known: Hardware) -> tuple[MachineSpec, ...]:
-    """Every device that has a cable or an as-built port, with its image layer."""
+def machines(
+    cables: tuple[Link, ...], known: Hardware, systems: Mapping[str, str] | None = None
+) -> tuple[MachineSpec, ...]:
+    """Every device that has a cable or an as-built port, with its image layer.
+
+    `systems` names that of a switch which is a model.
+    """
     ports: dict[str, set[str]] = {}
     for machine, port in known.macs:
         ports.setdefault(machine, set()).add(port)
     for end in (end for cable in cables for end in (cable.a, cable.b)):
         ports.setdefault(end.machine, set()).add(end.name)
-    found = tuple(MachineSpec(name, layer_of(ports[name])) for name in sorted(ports))
+    found = tuple(
+        MachineSpec(name, (systems or {}).get(name) or layer_of(ports[name]))
+        for name in sorted(ports)
+    )
     if sum(one.layer == "oob" for one in found) != 1:
         raise RailbedError(
             "a lab needs one OOB server: one device with ports nm1, nm2 ... or hm1, hm2 ..."

@@ -6,9 +6,8 @@ import json
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
-Layer = Literal["node", "oob", "switch"]
+Layer = str  # a folder of recipe/
 ACCESS = "up0"
 
 
@@ -89,6 +88,11 @@ def layer_of(ports: set[str]) -> Layer:
     if any(re.match(r"[nh]m\d", port) for port in ports):
         return "oob"
     return "node" if any(port.startswith("rail") for port in ports) else "switch"
+
+
+def device_name(port: str) -> str:
+    """What the kernel calls a port: no name of its holds a slash, nor more than 15 characters."""
+    return re.sub("^Ethernet(?=.*/)", "et", port).replace("/", "_")
 
 
 def save(spec: LabSpec, path: Path) -> None:

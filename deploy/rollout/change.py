@@ -64,9 +64,9 @@ def apply_site(
 ) -> ApplyResult:
     """Preview or roll out; the record is closed and the report written in any case.
 
-    Waves that lead through a state in which jobs lose packets are refused, unless `accept_loss`.
-    `every_role` also runs roles that already are as planned. A `saved` plan is applied only
-    while the plan and every device are as they were when it was saved.
+    Unless `accept_loss`, waves that lead through a state in which jobs lose packets are refused,
+    and a switch not seen idle, though drained, is not changed. `every_role` also runs roles that
+    already are as planned. A `saved` plan is applied only while plan and devices are as then.
     """
     if saved and every_role:
         why = "--all runs what the saved plan does not name"
@@ -92,8 +92,9 @@ def apply_site(
                 say(lost)
         keep(context.site, context.state_dir, plan.digest, _held(record))
         result = rollout(
-            context, transport, record, run, only, every_role=every_role, saved=promise
-        )
+            context, transport, record, run, only,
+            every_role=every_role, saved=promise, accept_loss=accept_loss,
+        )  # fmt: skip
         outcome = result.outcome
     except RefusedError as error:
         outcome = f"{REFUSED}: {error.message}"

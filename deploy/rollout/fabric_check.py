@@ -28,12 +28,13 @@ class FabricCheck:
     """Judges the switches of one wave, for threads: all that wait are judged in one look.
 
     `configured` are the devices that are as planned: those before the wave, and then each of its
-    switches that works.
+    switches that works. `stages` are those that are asked.
     """
 
     keeper: Gatekeeper
     wave: str
     configured: frozenset[str]
+    stages: frozenset[int] = STAGES
     _waiting: dict[str, bool] = field(default_factory=dict)
     _judged: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _judging: Lock = field(default_factory=Lock)  # pytest judges: one run at a time in a process
@@ -90,7 +91,7 @@ class FabricCheck:
     ) -> ValidationResult:
         context, transport = self.keeper.timed(self.wave)
         record = self.keeper.record
-        return measure_of(context, transport, store, configured, record, STAGES, of)
+        return measure_of(context, transport, store, configured, record, self.stages, of)
 
 
 def _of(found: ValidationResult, switch: str) -> ValidationResult:

@@ -42,7 +42,10 @@ _LATER_SHARE = 5
 
 @dataclass
 class Gatekeeper:
-    """Measures at the gates of one run, and knows what worked before it."""
+    """Measures at the gates of one run, and knows what worked before it.
+
+    `accept_loss`: a person lets switches be changed that still carry traffic.
+    """
 
     context: Context
     transport: Transport
@@ -50,6 +53,7 @@ class Gatekeeper:
     run: int
     answered_before: frozenset[str] = frozenset()
     worked_before: frozenset[str] = frozenset()
+    accept_loss: bool = False
 
     def remember_what_worked(self, before: Survey) -> None:
         """Measure the state before the run, as far as devices answer."""

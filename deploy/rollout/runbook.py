@@ -102,11 +102,13 @@ def rollout(
     *,
     every_role: bool = False,
     saved: SavedPlan | None = None,
+    accept_loss: bool = False,
 ) -> ApplyResult:
     """Bring the chosen steps to the plan, wave by wave, each gated on measurement.
 
     `every_role` runs all roles on all servers, not only those that differ. A `saved` plan is
-    refused where a device is not as it was when the plan was saved.
+    refused where a device is not as it was when the plan was saved. With `accept_loss` a switch is
+    changed also where its traffic is not seen to be gone.
     """
     context = replace(context, timed=record.stopwatch(run))
     waves = waves_of(context.plan, only)
@@ -122,7 +124,7 @@ def rollout(
         before = survey(context, transport)
     if saved is not None:
         refuse_drifted(saved, before)
-    keeper = Gatekeeper(context, transport, record, run)
+    keeper = Gatekeeper(context, transport, record, run, accept_loss=accept_loss)
     _say_survey(context, before)
     servers = ServerWaves(before, every_role, owed)
     chosen = {name for wave in waves for name in wave.devices}

@@ -19,6 +19,8 @@ from .push_result import is_at_least, worst_impact
 from .push_secrets import Secrets
 from .push_session import LOOK_S, PushStopped, Session, StepRefused, Whole, look, require_identity
 
+_ANYWAY = "--accept-loss changes it with the traffic that it carries"
+
 
 @dataclass(frozen=True, slots=True)
 class Drain:
@@ -26,13 +28,15 @@ class Drain:
 
     `drained` is its plan's configuration with the drain in it; where no drain would help, it is
     None and `why` says so. `idle` waits until nothing crosses the switch and returns what was
-    counted; PushStopped where something still does, or nobody knows.
+    counted; PushStopped where something still does, or nobody knows: then the push stops, but with
+    `anyway`.
     """
 
     least: Impact
     why: str
     drained: Rendered | None
     idle: Callable[[], str]
+    anyway: bool = False
 
     def pushed(self, old: Rendered, new: Rendered) -> Rendered:
         """What is sent, so that it stays drained; a file that is as planned stays as it is."""
@@ -156,9 +160,14 @@ class Draining:
         self.say(f"is drained first: {asked.why}")
         with self._noted("drain", "its neighbours are asked to use it last") as told:
             self.is_on = True
-            self.device.drain(session, drained=True)
-            self.device.require_drained(session)
-            told.append(asked.idle())
+            try:
+                self.device.drain(session, drained=True)
+                self.device.require_drained(session)
+                told.append(asked.idle())
+            except PushStopped as error:
+                if not asked.anyway:
+                    raise PushStopped(error.message, error.hint or _ANYWAY) from None
+                told.append(f"not idle, and changed anyway: {error}")
         self.say(f"drained: {told[0]}")
         return asked.pushed(old, self.device.new)
 

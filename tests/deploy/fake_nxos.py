@@ -349,6 +349,23 @@ class NxTerminal(Terminal):
             return hashlib.md5(content, usedforsecurity=False).hexdigest()
         return INVALID
 
+    def _configured(self, line: str) -> str:
+        """A line at once, as far as a drain goes."""
+        assert self.mode is not None
+        lines = self.switch.store.running.splitlines()
+        if self.HEADS.fullmatch(line):
+            self.mode = [line]
+            return "" if line in lines else f"{INVALID} (nobody here makes such a block)"
+        if not self.mode or not (match := self.LINES.fullmatch(line)):
+            return INVALID
+        at = lines.index(self.mode[0]) + 1
+        ends = (at + i for i, one in enumerate(lines[at:]) if not one.startswith(" "))
+        block = next(ends, len(lines))
+        kept = [one for one in lines[at:block] if one.strip() != match[2]]
+        kept += [] if match[1] else [f"{self.INWARD}{match[2]}"]
+        self.switch.store.running = "\n".join([*lines[:at], *kept, *lines[block:], ""])
+        return ""
+
 
 class NxLogin(Login):
     """Who may log in; a terminal, and SCP towards the switch."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 from deploy.errors import RailbedError
 from deploy.lab.command import run
 from deploy.lab.kept.store import named
+from deploy.lab.modelled import Model
 from deploy.lab.paths import LabPaths
 from deploy.lab.spec import LabSpec
 
@@ -29,9 +31,14 @@ def make(spec: LabSpec) -> None:
             (etc / "hostname").write_text(machine.name + "\n")
 
 
-def authorize(spec: LabSpec, public_key: str) -> None:
-    """Let the controller's key in as root, on every machine."""
-    for machine in spec.machines:
+def authorize(spec: LabSpec, public_key: str, models: Mapping[str, Model]) -> None:
+    """Let the controller's key in: as root, and as whom a model of a switch was told to."""
+    for name, model in models.items():
+        for path, text in model.disk(public_key).items():
+            where = LabPaths(spec.name).upper(name) / path
+            where.parent.mkdir(parents=True, exist_ok=True)
+            where.write_text(text)
+    for machine in (one for one in spec.machines if one.name not in models):
         ssh = LabPaths(spec.name).upper(machine.name) / "root" / ".ssh"
         for folder in (ssh.parent, ssh):
             folder.mkdir(mode=0o700)

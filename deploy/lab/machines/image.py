@@ -17,13 +17,15 @@ from pathlib import Path
 from deploy.errors import RailbedError
 from deploy.lab.command import run_jailed
 from deploy.lab.locks import held
+from deploy.lab.modelled import MODELS, SYSTEMS
 from deploy.lab.paths import IMAGES
 
 from .sources import Sources, host_sources
 
 RECIPE = Path(__file__).parents[1] / "recipe"
-LAYERS = ("node", "oob", "switch")
+LAYERS = tuple(sorted({"node", "oob", "switch", *SYSTEMS}))
 _BUILD_LIMIT_S = 900.0
+_NOT_RUN = ("disk", "__pycache__", "README.md")  # of a model of a switch
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,9 @@ def _build_layers(half: Path) -> None:
         _layer_command(half, layer, str(half / "base"), half / f"root-{layer}") for layer in LAYERS
     ]
     run_jailed(commands, _BUILD_LIMIT_S)
+    for system in SYSTEMS:
+        there = half / system / "usr/lib/modelled" / system
+        shutil.copytree(MODELS / system, there, ignore=shutil.ignore_patterns(*_NOT_RUN))
 
 
 def _layer_command(half: Path, layer: str, base: str, root: Path) -> list[str]:
@@ -126,8 +131,10 @@ def _certificates(sources: Sources) -> list[str]:
 
 def _digest(sources: Sources) -> str:
     parts = [sources.suite, os.uname().machine, *sources.lines]
-    for path in sorted(one for one in RECIPE.rglob("*") if one.is_file()):
-        parts += [str(path.relative_to(RECIPE)), path.read_text()]
+    inputs = [(RECIPE, one) for one in RECIPE.rglob("*") if one.is_file()]
+    inputs += [(MODELS, one) for one in MODELS.rglob("*.py")]
+    for folder, path in sorted(inputs):
+        parts += [str(path.relative_to(folder)), path.read_text()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

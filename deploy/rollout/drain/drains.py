@@ -34,7 +34,10 @@ class Drains:
             tongue = dialect(plan.switch[name].dialect)
             drained = tongue.render(intent(plan, name, drained=True))
         _, transport = self.keeper.timed(self.wave)
-        return Drain(chosen.least, chosen.why, drained, lambda: seen_idle(plan, name, transport))
+        return Drain(
+            chosen.least, chosen.why, drained, lambda: seen_idle(plan, name, transport),
+            anyway=self.keeper.accept_loss,
+        )  # fmt: skip
 
     def alone(self, names: Iterable[str]) -> list[str]:
         """Those that are changed one at a time: while one is drained, others carry its traffic."""

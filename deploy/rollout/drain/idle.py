@@ -20,8 +20,8 @@ MOST_S = 120.0
 BETWEEN_S = 2.0
 _READ_S = 60.0
 _HINT = (
-    "nothing was changed; see what has no other way (routes that only it announces), or drain the "
-    "jobs that send it"
+    "see what has no other way (routes that only it announces), or drain the jobs that send it; "
+    "--accept-loss changes it anyway"
 )
 # Of each session: BFD's packets (RFC 5880: 24 bytes, with UDP, IP, Ethernet and a tag), both its
 # control and what a route or two more may add; beside them LLDP, ARP and keepalives of the port.

@@ -7,9 +7,10 @@ import pytest
 from deploy.backups.goal import goal
 from deploy.errors import RailbedError
 from deploy.switches.push_secrets import Secrets
-from deploy.switches.push_session import Whole
+from deploy.switches.push_session import Reply, StepRefused, Whole
+from deploy.switches.push_steps import StepRunner
 from switch_configs import dialect
-from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.intent import ConfigFile, Rendered, Step
 
 EOS = dialect("eos")
 SONIC = dialect("sonic")
@@ -73,3 +74,26 @@ def test_what_stands_in_clear_is_a_word_where_the_plan_has_it():
         (path, "root", "0640", line.format("<<secret:tacacs_key>>")),
         (other.path, "300", "0640", "! none\n"),
     ]
+
+
+class Repeats:
+    """A session of a switch that quotes what it does not take."""
+
+    def run(self, command: str, timeout_s: float) -> Reply:
+        raise NotImplementedError
+
+    def send(self, file: ConfigFile, timeout_s: float) -> Reply:
+        return Reply("", f"invalid input: {file.text}", 1)
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+
+def test_what_nobody_planned_is_not_quoted():
+    """Of a plan's own text a refusal may quote each word; of what goes back, only the plan's."""
+    sent = ConfigFile("/f", "banner Herring host\n", "", "", "", "none")
+    step = Step("load", "stage", "", sent, "", "", "none", 5)
+    planned = Rendered("leaf1", "eos", (ConfigFile("/f", "banner mine\n", "", "", "", "none"),))
+    runner = StepRunner((step,), lambda *_: None, Secrets(), planned=planned)
+    with pytest.raises(StepRefused, match=r"load: exit status 1: invalid input: banner \* host"):
+        runner.phase(Repeats(), "stage")

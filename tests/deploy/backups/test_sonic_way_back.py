@@ -25,7 +25,8 @@ SPINE = "spine1"
 FOREIGN = "Her1ng-44"
 CHANGE = {
     "TACPLUS": {"global": {"passkey": ANOTHER, "timeout": "9"}},
-    "TACPLUS_SERVER": {"192.0.2.9": {"passkey": FOREIGN, "priority": "1"}},
+    # No list of words knows that the second field holds one, too.
+    "TACPLUS_SERVER": {"192.0.2.9": {"passkey": FOREIGN, "remark": FOREIGN}},
 }
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files have owners")

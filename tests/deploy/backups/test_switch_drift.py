@@ -20,6 +20,7 @@ from deploy.backups.asked import SiteDrift
 from deploy.backups.drift import BEFORE_RUN, NO_BACKUP, SwitchDrift, drift, exit_code
 from deploy.backups.store import Backups
 from deploy.backups.taken import kept, reader, take
+from deploy.commands.next_steps import Typed
 from deploy.differences import keep
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow
@@ -191,7 +192,9 @@ def test_who_cannot_be_compared_hides_no_other(site, monkeypatch):
     assert (found["spine1"].silent, found["spine1"].notes) == ("", (NO_BACKUP,))
 
 
-def test_it_says_how_to_accept_and_to_revert(site):
+def test_it_says_how_to_accept_and_to_revert(site, monkeypatch):
+    # What an earlier command line of this process named would stand in each command.
+    monkeypatch.setattr("deploy.commands.next_steps._now", Typed())
     by_hand(site, f"tacacs-server host 192.0.2.9 key 7 {FOREIGN}")
     found = SiteDrift(None, (of_leaf(site),))
     file = io.StringIO()

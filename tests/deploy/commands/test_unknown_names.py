@@ -41,6 +41,7 @@ NAMES: dict[Key, tuple[str, str, str]] = {
     ("backup", "device"): ("backup --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("bios", "nodes"): ("bios NAME --site SITE", "node-p1-1", "'node-p1-01'"),
     ("bios", "at"): ("bios --site SITE --at NAME=localhost", "node-p1-1", "'node-p1-01'"),
+    ("demo", "dialect"): ("demo --dialect NAME", "eoss", "'eos'"),
     ("drift", "limit"): ("drift --site SITE --limit NAME", "node-p1-1", "'node-p1-01'"),
     ("history", "check"): ("history --lab lab --check NAME", "bww", "'bw'"),
     ("import netbox", "port"): (

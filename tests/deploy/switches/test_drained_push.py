@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from deploy.record.rows import ChangeRow
 from deploy.rollout.reached import holds_the_push
 from deploy.switches import push_flow
 from deploy.switches.push_device import Drain
+from deploy.switches.push_session import PushStopped
 from switch_configs import dialect, intent
 from tests.deploy import fake_eos
 from tests.deploy.switches import test_eos_push
@@ -44,6 +46,12 @@ def changed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return bench
 
 
+def refusing(line: str) -> Callable[[fake_eos.Terminal, str], str]:
+    """A terminal that takes every line but this one."""
+    does = fake_eos.Terminal._do
+    return lambda self, one: "% Invalid input" if one == line else does(self, one)
+
+
 def last(bench: Bench) -> ChangeRow:
     device, phase, _, before, after, detail = bench.journal[-1]
     return ChangeRow("", device, phase, "", "none", before, after, detail)
@@ -51,7 +59,7 @@ def last(bench: Bench) -> ChangeRow:
 
 def test_a_drain_that_is_refused_leaves_the_switch_as_it_was(changed, monkeypatch):
     before = changed.switch.store.running
-    monkeypatch.setattr(fake_eos.Terminal, "LINES", re.compile(r"(no )(set .*)"))
+    monkeypatch.setattr(fake_eos.Terminal, "_do", refusing(MARK))
     result = changed.push(pace=SLOW, drain=DRAIN)
     assert not result.ok
     assert "stopped before anything was applied: it refused to start its drain" in result.message
@@ -59,11 +67,26 @@ def test_a_drain_that_is_refused_leaves_the_switch_as_it_was(changed, monkeypatc
     assert holds_the_push(last(changed)) is False
 
 
+def test_what_is_not_idle_is_changed_where_a_person_accepts_that(changed):
+    def busy() -> str:
+        raise PushStopped("it still hears 5 B/s")
+
+    stopped = changed.push(pace=SLOW, drain=replace(DRAIN, idle=busy))
+    assert (stopped.ok, stopped.confirmed) == (False, False)
+    assert "--accept-loss" in stopped.hint
+    assert MARK not in changed.switch.store.running
+    result = changed.push(pace=SLOW, drain=replace(DRAIN, idle=busy, anyway=True))
+    assert result.ok, result.message
+    assert "drained: not idle, and changed anyway: it still hears 5 B/s" in changed.told
+    assert MARK not in changed.switch.store.running
+    assert changed.switch.store.startup == changed.switch.store.running
+
+
 def test_a_drain_that_does_not_end_is_a_failed_push_and_the_next_ends_it(changed, monkeypatch):
     store = changed.switch.store
     saved = store.startup
     with monkeypatch.context() as patch:
-        patch.setattr(fake_eos.Terminal, "LINES", re.compile(r"(nothing )?(set .*)"))
+        patch.setattr(fake_eos.Terminal, "_do", refusing(f"no {MARK}"))
         result = changed.push(pace=SLOW, drain=DRAIN)
     assert not result.ok
     assert "its drain did not end: it refused to end its drain: " in result.message

@@ -1,0 +1,59 @@
+"""Switches of systems that nobody may have here: which machines are models, and their first disk.
+
+A folder of `models/` is a system, named as its dialect; the image layer of that name is what its
+machines boot. `disk/` in it is what lies on a switch before `apply` comes: what a person types on a
+new one, as its room in `switch_configs/` says. Addresses and names are those of the plan, cables
+never are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from inventory.plan import Plan
+
+DATA_RATE_MBPS = 200
+_MOST_MBPS = 1000  # more, two processors do not carry over some hops
+MODELS = Path(__file__).parent / "models"
+SYSTEMS = tuple(sorted(one.parent.name for one in MODELS.glob("*/disk")))
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A machine that is a model: of which system, and what was typed on it."""
+
+    system: str
+    words: Mapping[str, str]
+
+    def disk(self, key: str) -> dict[Path, str]:
+        """The files on it, by their path; `key` is the public key of who may log in."""
+        top = MODELS / self.system / "disk"
+        words = {**self.words, "key": key.strip()}
+        return {
+            path.relative_to(top): Template(path.read_text()).substitute(words)
+            for path in sorted(top.rglob("*"))
+            if path.is_file()
+        }
+
+
+def models(plan: Plan) -> dict[str, Model]:
+    """The switches of a site whose system has a model."""
+    return {
+        one.name: Model(one.dialect, _words(plan, one.name))
+        for one in plan.switches
+        if one.dialect in SYSTEMS
+    }
+
+
+def rate_mbps(plan: Plan) -> int:
+    """What a data link carries, where nobody says: what is planned, or what this host can."""
+    planned = min((nic.rate_gbps for node in plan.nodes for nic in node.rails), default=0.0)
+    return round(1000 * planned) if 0 < 1000 * planned <= _MOST_MBPS else DATA_RATE_MBPS
+
+
+def _words(plan: Plan, name: str) -> dict[str, str]:
+    at = plan.switch[name].management
+    return {"name": name, "address": str(at.address), "gateway": str(at.gateway)}

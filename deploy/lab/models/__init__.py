@@ -1,0 +1,1 @@
+"""Models of switch systems: what a machine of the lab is where its dialect has one here."""

@@ -1,0 +1,1 @@
+"""Arista EOS as a machine of the lab; imports nothing of ours, and runs there by itself."""

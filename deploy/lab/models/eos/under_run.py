@@ -1,0 +1,220 @@
+"""Makes Linux, FRR and lldpd do what the running configuration says, and asks them what they do.
+
+A table beside the default one is a routing table of its own, reached by what comes in and goes out
+by its ports: Linux may have no VRF device. In that table nothing is forwarded.
+"""
+
+from __future__ import annotations
+
+import json
+import pwd
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from ipaddress import IPv4Interface
+from pathlib import Path
+from typing import Any
+
+from . import shows
+from .routing import frr_text
+from .wanted import LOOPBACK, Port, Wanted, eos_name, wanted
+
+_FRR = Path("/etc/frr/frr.conf")
+_LLDPD = Path("/etc/lldpd.d/model.conf")
+_KEYS = Path("/etc/ssh/keys")
+_SHELL = "/usr/lib/modelled/login"
+_DESCRIPTION = "Arista Networks EOS version 4.36.0F (a model of it)"
+_MANAGEMENT = "Management1"
+_LIMIT_S = 60
+_TABLE, _RULE = 100, 100
+
+
+class Under:
+    """What lies under the command line."""
+
+    def __init__(self) -> None:
+        self.wanted = wanted("")
+
+    def becomes(self, text: str) -> None:
+        """Do what this running configuration says."""
+        asked = wanted(text)
+        _name(asked.hostname)
+        _users(asked.users)
+        _forward(asked)
+        links = {str(one["ifname"]): one for one in _said("ip", "-j", "address", "show")}
+        for device, link in links.items():
+            if device == LOOPBACK or eos_name(device).startswith(("Ethernet", "Management")):
+                _set_port(link, asked.ports.get(device) or Port(device, True, 1500))
+        _tables(asked)
+        _lldp(asked, sorted(one for one in links if eos_name(one) != one))
+        _reload_frr(frr_text(text))
+        way = next((one.vrf for one in asked.ports.values() if one.name == _MANAGEMENT), "")
+        _do("systemctl", "start" if way in asked.ssh else "stop", "ssh.socket")
+        self.wanted = asked
+
+    def told(self, line: str, now: float) -> str | None:
+        """What is shown; None for what is not known here."""
+        if line == "show interfaces | json":
+            return _text(shows.interfaces(_said, self.wanted, now))
+        if line.startswith("show interfaces Ethernet") and line.endswith(" | json"):
+            name = line.split()[2]
+            every: Any = shows.interfaces(_said, self.wanted, now)["interfaces"]
+            if name not in every:
+                return "% Invalid input"
+            return _text({"interfaces": {name: every[name]}})
+        if line == "show lldp neighbors detail | json":
+            return _text(shows.lldp(_said) if self.wanted.lldp else {"lldpNeighbors": {}})
+        if line == "show bgp summary vrf all | json":
+            return _text(shows.bgp(_said))
+        if line == "show ip route | json":
+            return _text(shows.routes(_said, self.wanted))
+        return None
+
+
+def mac() -> str:
+    """The address of the management port."""
+    return Path(f"/sys/class/net/{_MANAGEMENT}/address").read_text().strip()
+
+
+def restart() -> None:
+    """Begin it; what runs ends."""
+    _do("systemctl", "--no-block", "reboot")
+
+
+def _text(told: object) -> str:
+    return json.dumps(told, indent=4)
+
+
+def _do(*argv: str, text: str = "") -> str:
+    return _run(argv, text).stdout
+
+
+def _did(*argv: str) -> bool:
+    return _run(argv).returncode == 0
+
+
+def _run(argv: tuple[str, ...], text: str = "") -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        argv, input=text, capture_output=True, text=True, timeout=_LIMIT_S, check=False
+    )
+    if done.returncode:
+        said = f"{done.stdout[-800:]} {done.stderr[-800:]}"
+        sys.stderr.write(f"{' '.join(argv)}: {said}\n")  # systemd keeps it
+    return done
+
+
+def _said(*argv: str) -> Any:
+    """What a program says as JSON; what says nothing, as FRR of a BGP that is off, is empty."""
+    said = _do(*argv)
+    return json.loads(said) if said.lstrip()[:1] in ("{", "[") else {}
+
+
+def _name(name: str) -> None:
+    if socket.gethostname() != name:
+        socket.sethostname(name)
+
+
+def _users(users: dict[str, list[str]]) -> None:
+    _KEYS.mkdir(exist_ok=True)
+    for one in pwd.getpwall():
+        if one.pw_shell == _SHELL and one.pw_name not in users:
+            _do("userdel", one.pw_name)
+            (_KEYS / one.pw_name).unlink(missing_ok=True)
+    known = {one.pw_name: one.pw_shell for one in pwd.getpwall()}
+    for name, keys in sorted(users.items()):
+        if name not in known:
+            _do("useradd", "--no-create-home", "--home-dir", "/", "--shell", _SHELL, name)
+            _do("usermod", "--password", "*", name)  # no password opens it, a key does
+        if known.get(name, _SHELL) == _SHELL:
+            (_KEYS / name).write_text("".join(f"{key}\n" for key in keys))
+
+
+def _forward(asked: Wanted) -> None:
+    _sysctl("net/ipv4/ip_forward", asked.forwards[4])
+    _sysctl("net/ipv6/conf/all/forwarding", asked.forwards[6])
+
+
+def _sysctl(name: str, on: bool) -> None:
+    path = Path("/proc/sys") / name
+    if path.read_text().strip() != str(int(on)):
+        path.write_text(str(int(on)))
+
+
+def _set_port(link: dict[str, Any], asked: Port) -> None:
+    device = asked.name
+    held = {
+        f"{one['local']}/{one['prefixlen']}"
+        for one in link["addr_info"]
+        if one["family"] == "inet" and not one["local"].startswith("127.")
+    }
+    wants = {asked.address} - {""}
+    for one in sorted(held - wants):
+        _do("ip", "address", "del", one, "dev", device)
+    if device != LOOPBACK:
+        _sysctl(f"net/ipv6/conf/{device}/disable_ipv6", not asked.has_ipv6)
+        if link["mtu"] != asked.mtu_bytes:
+            _do("ip", "link", "set", device, "mtu", str(asked.mtu_bytes))
+    if ("UP" in link["flags"]) != asked.is_up:
+        _do("ip", "link", "set", device, "up" if asked.is_up else "down")
+    for one in sorted(wants - held):
+        apart = ["noprefixroute"] if asked.vrf else []
+        _do("ip", "address", "add", one, "dev", device, *apart)
+
+
+def _tables(asked: Wanted) -> None:
+    """Rules and routes of the tables beside the default one, made anew."""
+    lines = [
+        f"rule del priority {one['priority']}"
+        for one in _said("ip", "-j", "rule", "show")
+        if _RULE <= one["priority"] < _RULE + _TABLE
+    ]
+    for number, vrf in enumerate(sorted({one.vrf for one in asked.ports.values() if one.vrf})):
+        lines += _table(asked, vrf, _TABLE + number, _RULE + 4 * number)
+    _do("ip", "-force", "-batch", "-", text="".join(f"{one}\n" for one in lines))
+
+
+def _table(asked: Wanted, vrf: str, table: int, rule: int) -> Iterator[str]:
+    ports = [one for one in asked.ports.values() if one.vrf == vrf and one.address]
+    yield f"route flush table {table}"
+    for one in ports:
+        at = IPv4Interface(one.address)
+        yield f"route add {at.network} dev {one.name} src {at.ip} table {table}"
+        yield f"rule add oif {one.name} lookup {table} priority {rule}"
+        yield f"rule add from {at.ip} lookup {table} priority {rule + 1}"
+        yield f"rule add iif {one.name} unreachable priority {rule + 2}"
+    for prefix, gateway in sorted(asked.routes.get(vrf, {}).items()):
+        way = f"via {gateway}" if gateway else "blackhole"
+        yield f"route add {prefix} {way} table {table}"
+
+
+def _lldp(asked: Wanted, devices: list[str]) -> None:
+    if asked.lldp is None:
+        _do("systemctl", "stop", "lldpd")
+        return
+    timer_s, hold_s = asked.lldp
+    lines = [
+        f"configure system hostname {asked.hostname}",
+        f'configure system description "{_DESCRIPTION}"',
+        f"configure lldp tx-interval {timer_s}",
+        f"configure lldp tx-hold {-(-hold_s // timer_s)}",
+    ]
+    lines += [
+        f"configure ports {one} lldp portidsubtype local {eos_name(one)}"
+        for one in (*devices, _MANAGEMENT)
+    ]
+    text = "".join(f"{one}\n" for one in lines)
+    if not _LLDPD.exists() or _LLDPD.read_text() != text:
+        _LLDPD.write_text(text)
+        _do("systemctl", "start", "lldpd")
+        _do("lldpcli", "-c", str(_LLDPD))
+
+
+def _reload_frr(text: str) -> None:
+    """Sessions whose lines stay as they are stay up."""
+    if _FRR.exists() and _FRR.read_text() == text:
+        return
+    asked = _FRR.with_suffix(".asked")
+    asked.write_text(text)
+    if _did("/usr/lib/frr/frr-reload.py", "--reload", str(asked)):
+        asked.replace(_FRR)
