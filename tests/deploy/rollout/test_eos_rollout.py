@@ -216,8 +216,9 @@ def test_a_trial_that_is_cut_off_claims_nothing(site, monkeypatch):
 def test_a_change_that_was_not_taken_is_no_way_back(site, monkeypatch):
     """It runs what it ran, and nothing went back by itself."""
     spine, secret = site.switches[SPINE], "Her1ng-44"
-    odd = f"odd-word {secret}"
-    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n   {odd}\n!\n"
+    odd = f"description {secret}"
+    ports = f"interface Ethernet1/1\n   description bench\n!\ninterface Ethernet2/1\n   {odd}\n!\n"
+    text = f"{spine.store.running}{ports}"
     spine.store.startup = spine.store.running = text
     spine.second_s = 0.1
     monkeypatch.setattr(spine, "commit", lambda *_: f"% Cannot commit {odd}")
