@@ -76,6 +76,16 @@ def shown(one: Rendered, planned: Rendered, showing: Showing) -> str:
     return "\n".join(lines) + "\n"
 
 
+def unplanned(one: Rendered, planned: Rendered) -> frozenset[str]:
+    """The lines of a configuration, as they are, that hold what nobody planned."""
+    texts = {file.path: file for file in planned.files}
+    found: set[str] = set()
+    for file in one.files:
+        known = Planned(_chains(texts.get(file.path)), Showing())
+        found |= {c[-1].strip() for c in below(file.text) if not known.fitting(c)[1]}
+    return frozenset(found)
+
+
 def said(file: ConfigFile) -> ConfigFile:
     """A file without what FRR does not read: its comments are for people, and no difference."""
     if not file.path.endswith("/frr.conf"):

@@ -81,12 +81,16 @@ def drift(context: Context, names: Iterable[str]) -> tuple[SwitchDrift, ...]:
 
     with ThreadPoolExecutor(_WORKERS) as pool:
         found = tuple(zip(names, pool.map(one, names), strict=True))
-    return tuple(
-        SwitchDrift(name, silent=f"{whole.message}; {whole.hint}".removesuffix("; "))
-        if isinstance(whole, ExpectedError)
-        else _Look(context, whole, causes, runs).drift()
-        for name, whole in found
-    )
+
+    def judged(name: str, whole: Whole | ExpectedError) -> SwitchDrift:
+        try:
+            if isinstance(whole, ExpectedError):
+                raise whole
+            return _Look(context, whole, causes, runs).drift()
+        except (PushStopped, DialectError) as error:  # of the others it says nothing
+            return SwitchDrift(name, silent=f"{error.message}; {error.hint}".removesuffix("; "))
+
+    return tuple(judged(name, whole) for name, whole in found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ from switch_configs.intent import Impact, Rendered
 from switch_configs.shown.said import said
 from validation.evidence.gather import Transport
 from validation.meaning import Meaning
+from validation.verdict import Verdict
 
 from .changed import configured
 from .goal import Goal, goal
@@ -150,9 +151,15 @@ def goals_of(context: Context, run: int, names: Sequence[str]) -> Mapping[str, G
     goals = {}
     for name, one in kept.items():
         if one is not None:
-            asked = context.render(name)
+            asked, whole = context.render(name), store.opened(one)
+            if whole.running.dialect != asked.dialect:
+                raise RailbedError(
+                    f"{name} ran {whole.running.dialect} before run {run}, and its plan has "
+                    f"{asked.dialect}",
+                    hint="--device names the others; another system is no push",
+                )
             secrets = read_secrets(context.plan, context.state_dir, [asked])
-            goals[name] = goal(store.opened(one), asked, secrets)
+            goals[name] = goal(whole, asked, secrets)
     return goals
 
 
@@ -192,12 +199,25 @@ def rollback(
     try:
         remember_plan(record, context.plan)
         record.lock(run, goals)
+        if chosen(record, wish, frozenset(context.plan.switch)) != tuple(goals):
+            raise RefusedError(
+                f"another run ended meanwhile, and changed what goes back behind run {wish.run}",
+                hint="`railbed runs` says what it did; ask again",
+            )
         keeper = Gatekeeper(context, transport, record, run)
+        journaled = _journaled(context, record, run)
         for name, one in goals.items():
-            works = unasked if wish.accept_loss else _what_worked(keeper, name)
-            ended.append(_push(_journaled(context, record, run), run, wish.run, one, works))
+            try:
+                works = unasked if wish.accept_loss else _what_worked(keeper, name)
+                ended.append(_push(journaled, run, wish.run, one, works))
+            except PushStopped as error:
+                stopped = (error.message, error.hint)
+                ended.append(PushResult(name, False, False, (), "none", (), False, False, *stopped))
             last = ended[-1]
             done.append(Back(name, last.impact, message=last.message, hint=last.hint))
+            if last.ok and not last.changed:
+                there = f"done: {back_words(wish.run)} runs there already"
+                journaled.journal(name, ROLLBACK, "none", "", "", there)
             if not last.ok:
                 break
         names = [one.device for one in ended if one.ok]
@@ -265,7 +285,8 @@ def _proved(asked: Rendered, wanted: Rendered) -> tuple[str, ...]:
 def _what_worked(keeper: Gatekeeper, switch: str) -> FabricProof:
     """What works of a switch's cables, sessions and routes now, to be asked for in the window.
 
-    The rest of what a plan expects may be what goes back.
+    The rest of what a plan expects may be what goes back. PushStopped where nobody knows what works
+    now: then nothing would be asked for.
     """
     configured_now = deployable(keeper.context.plan)
     context, transport = keeper.timed(WAVE)
@@ -278,6 +299,11 @@ def _what_worked(keeper: Gatekeeper, switch: str) -> FabricProof:
         _FABRIC,
         frozenset({switch}),
     )
+    if found.findings and all(one.verdict is Verdict.INCONCLUSIVE for one in found.findings):
+        raise PushStopped(
+            f"nothing changed: what works through it now is not known: {found.findings[0].found}",
+            hint="`railbed validate --through 20` asks the same; --accept-loss asks for nothing",
+        )
     mine = replace(keeper, answered_before=configured_now, worked_before=found.passed)
     return partial(_missing, FabricCheck(mine, switch, configured_now), switch)
 

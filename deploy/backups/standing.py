@@ -30,13 +30,14 @@ def standing(record: Record) -> Mapping[str, tuple[Stood, ...]]:
         rows = record.changes(run.id)
         undone = rolled_back(rows)
         for device, last in last_of_each(rows).items():
-            if holds_the_push(last) is False:
+            if (is_there := holds_the_push(last)) is False:
                 continue
-            if device in undone:
+            if is_there and device in undone:
                 under = before.get(undone[device], {}).get(device, ())
                 now[device] = (*under, Stood(run.id, back=True))
             else:
-                now[device] = (*now.get(device, ()), Stood(run.id))
+                # Of a rollback that was cut off either may be there: both may be taken back.
+                now[device] = (*now.get(device, ()), Stood(run.id, back=device in undone))
     return now
 
 

@@ -28,6 +28,7 @@ from .safe import closed, opened
 _NAME = re.compile(r"(\d{8}T\d{6}Z)(?:-before-run-(\d{1,9}))?")
 _TIME = "%Y%m%dT%H%M%SZ"
 _DIGEST = "# digest "
+EVER = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -107,21 +108,30 @@ class Backups:
         return next((one for one in self.of(device) if one.run == run), None)
 
     def keep(
-        self, device: str, whole: Whole, text: str, digest: str, run: int = 0
+        self,
+        device: str,
+        whole: Whole,
+        text: str,
+        digest: str,
+        run: int = 0,
+        since: datetime = EVER,
     ) -> Backup | None:
         """Write one; None, and nothing written, where the last one says the same.
 
-        Of a run the first of a switch is kept, whatever the last one says: it bears its name.
+        That has to be from after `since`, when a run changed the switch last: what is compared with
+        an older one may be the run's work. Of a run the first of a switch is kept, whatever the
+        last one says: it bears its name.
         """
         last = next(reversed(self.of(device)), None)
         same = last is not None and last.digest == digest and last.sealed.is_file()
-        if (same and not run) or (run and self.before(run, device)):
+        is_later = last is not None and not last.run and last.at >= since
+        if (same and is_later and not run) or (run and self.before(run, device)):
             return None
         is_first = next(self._folder.glob("*/*.sealed"), None) is None
         folder = self._folder / device
         try:
             private_folder(folder)
-            made = self._free(device, run)
+            made = self._free(device, run, since)
             write_whole(made.sealed, closed(_packed(whole), self._state, is_first=is_first))
             head = f"# {device} ({whole.running.dialect}), {made.name}\n{_DIGEST}{digest}\n"
             write_whole(made.path, (head + text).encode("utf-8", "backslashreplace"))
@@ -153,10 +163,11 @@ class Backups:
             one.sealed.unlink(missing_ok=True)
         return len(old)
 
-    def _free(self, device: str, run: int) -> Backup:
-        """A name of now; where the last one is not older, of the second after that."""
+    def _free(self, device: str, run: int, since: datetime) -> Backup:
+        """A name of now; where the last one or `since` is not older, of the second after that."""
         at, tail = self._now().replace(microsecond=0), f"-before-run-{run}" if run else ""
-        at = max([at, *(one.at + timedelta(seconds=1) for one in self.of(device))])
+        older = (since.replace(microsecond=0), *(one.at for one in self.of(device)))
+        at = max([at, *(one + timedelta(seconds=1) for one in older)])
         name = f"{at:{_TIME}}{tail}"
         return Backup(device, name, run, self._folder / device / f"{name}.cfg")
 

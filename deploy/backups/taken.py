@@ -5,12 +5,18 @@ What a switch says with its secrets stays in memory: what is written is shown te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 
 from deploy.context import Context
 from deploy.errors import RailbedError
+from deploy.record.history import is_there
+from deploy.record.journal import Record
+from deploy.record.runs import RECORD
 from deploy.record.site_key import showing
 from deploy.rollout.preconditions import is_pushed
 from deploy.rollout.survey import recognised_in
@@ -24,7 +30,7 @@ from switch_configs.diff import shown
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 
-from .store import Backup, Backups, digest_of
+from .store import EVER, Backup, Backups, digest_of
 
 _WORKERS = 32
 
@@ -62,10 +68,11 @@ def switches_of(plan: Plan, names: Iterable[str]) -> tuple[str, ...]:
 def take(context: Context, names: Iterable[str], keep: int) -> tuple[Taken, ...]:
     """Keep what each runs where it is not what its last backup says, and `keep` backups of each."""
     store, read = Backups(context.state_dir), reader(context)
+    changed = _last_changed(context.state_dir / RECORD)
 
     def one(name: str) -> Taken:
         try:
-            made = kept(context, store, read(name))
+            made = kept(context, store, read(name), since=changed.get(name))
         except (PushStopped, DialectError) as error:
             return Taken(name, silent=f"{error.message}; {error.hint}".removesuffix("; "))
         return Taken(name, made, gone=store.prune(name, keep))
@@ -100,7 +107,20 @@ def reader(context: Context) -> Callable[[str], Whole]:
     return read
 
 
-def kept(context: Context, store: Backups, whole: Whole, run: int = 0) -> Backup | None:
+def _last_changed(path: Path) -> Mapping[str, datetime]:
+    """When a run changed each switch last; nothing where the record cannot say."""
+    try:
+        if not is_there(path):
+            return {}
+        with closing(Record(path)) as record:
+            return record.last_changed()
+    except RailbedError:
+        return {}
+
+
+def kept(
+    context: Context, store: Backups, whole: Whole, run: int = 0, since: datetime | None = None
+) -> Backup | None:
     """Write what a switch runs, or nothing as `Backups.keep`."""
     name, words = whole.running.device, showing(context.state_dir)
     try:
@@ -110,7 +130,7 @@ def kept(context: Context, store: Backups, whole: Whole, run: int = 0) -> Backup
     running = recognised_in(context, whole.running, asked)
     tongue = dialect(whole.running.dialect)
     text = shown(running, asked, words) + _own(whole)
-    return store.keep(name, whole, text, digest_of(whole, tongue, words.key), run)
+    return store.keep(name, whole, text, digest_of(whole, tongue, words.key), run, since or EVER)
 
 
 def _own(whole: Whole) -> str:

@@ -85,7 +85,8 @@ def rolled_json(found: RolledBack) -> dict[str, Any]:
 def rolled_text(found: RolledBack, out: Console) -> None:
     """Each switch: what goes back and its impact, or how it went."""
     for one in found.switches:
-        how = one.message or f"would go back, impact: {one.impact}"
+        would = f"would go back, impact: {one.impact}" if one.details else "runs that already"
+        how = one.message or would
         print_line(out, (one.device, "bold"), f" {how}")
         if one.hint:
             print_line(out, f"  {one.hint}")
@@ -110,7 +111,7 @@ def site_drift_text(found: SiteDrift, out: Console) -> None:
         drift_text(found.servers, out)
     for one in found.switches:
         if one.silent:
-            print_line(out, f"{one.device} does not answer: {one.silent}", style="yellow")
+            print_line(out, f"{one.device} is not known: {one.silent}", style="yellow")
         elif one.details or one.notes:
             _print_switch(one, out)
     if found.switches:

@@ -13,7 +13,7 @@ from deploy.switches.push_result import NEITHER, NEW_KEPT, OLD_AGAIN, TAKEN_BACK
 from .outcome import left_of
 
 ROLLBACK = "rollback"
-_UNTOUCHED = ("diff", "drain", "stage", "check", "checkpoint", "packages", ROLLBACK)
+_UNTOUCHED = ("diff", "drain", "stage", "check", "checkpoint", "packages")
 _BEFORE = "what it ran before run"
 _OF_RUN = re.compile(rf"{_BEFORE} (\d{{1,9}})")
 UNKNOWN = "neither"
@@ -88,6 +88,8 @@ def last_of_each(rows: Iterable[ChangeRow]) -> dict[str, ChangeRow]:
 
 def holds_the_push(last: ChangeRow) -> bool | None:
     """Whether a device has what was pushed, by the last row of it; None where either may be."""
+    if last.phase == ROLLBACK:
+        return last.detail.startswith("done")
     if last.phase in _UNTOUCHED or last.detail.startswith(_WENT_BACK):
         return False
     if last.phase == ROLES:

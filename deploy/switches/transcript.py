@@ -19,6 +19,8 @@ from switch_configs.intent import ConfigFile
 from .push_session import PushStopped, Reply, Session
 
 _FOLDER = "trials"
+_UNPLANNED = "(a line that nobody planned)\n"
+_SHORTEST = 4  # as `end`, which may stand in any line
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,15 @@ class Trial:
 class Recorder:
     """Keeps what sessions say, part by part; `clean` takes secrets out of a text.
 
-    Of `whole`, which prints a running configuration, only the size of the answer is kept.
+    Of `whole`, which prints a running configuration, only the size of the answer is kept. What
+    else repeats a line of it that nobody planned (`unplanned`) has a word in its place: no list of
+    words knows all that may be a secret in one.
     """
 
     whole: str
     clean: Callable[[str], str]
     part: str = ""
+    unplanned: frozenset[str] = field(default=frozenset(), repr=False)
     exchanges: list[Exchange] = field(default_factory=list)
 
     def over(self, session: Session) -> Session:
@@ -98,10 +103,16 @@ class Recorder:
         lost: str,
         began: float,
     ) -> None:
-        said = map(self.clean, (command, stdout, stderr, lost))
+        answers = map(self._planned, (stdout, stderr, lost))
+        said = map(self.clean, (command, *answers))
         line, out, err, why = said
         took_s = round(time.monotonic() - began, 3)
         self.exchanges.append(Exchange(self.part, line, file, status, out, err, why, took_s))
+
+    def _planned(self, text: str) -> str:
+        held = [one for one in self.unplanned if len(one) >= _SHORTEST and one in text]
+        lines = text.splitlines(keepends=True)
+        return "".join(_UNPLANNED if any(one in line for one in held) else line for line in lines)
 
 
 @dataclass

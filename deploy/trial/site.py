@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from deploy.backups.taken import before_run
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
 from deploy.record import file as record_file
@@ -83,7 +84,8 @@ def tried(
     began = record_file.now()
     pace = Pace(window_s=window_s(context.plan))
     works = _works(context, transport, record, run, device)
-    push = push_of(context, device, False, lambda _: (), pace, works)
+    keep = before_run(context, run)
+    push = push_of(context, device, False, lambda _: (), pace, works, snapshot=keep)
     recorder = Recorder(push.dialect.fetch_command(), push.secrets.hidden)
     reach = push.connect
     push = replace(push, connect=lambda: recorder.over(reach()))

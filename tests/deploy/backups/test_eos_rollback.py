@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import io
 import re
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from rich.console import Console
 
+from deploy.backups import rollback as module
+from deploy.backups import told
+from deploy.backups.goal import Goal
 from deploy.backups.rollback import RolledBack, Wish, chosen, goals_of, preview, rollback
 from deploy.backups.store import Backups
 from deploy.errors import RailbedError
 from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.reached import reached
 from deploy.rollout.survey import survey
+from deploy.switches.push_secrets import Secrets
+from deploy.switches.push_session import Whole
+from deploy.switches.transcript import Trial, write
 from inventory.plan import Plan
 from switch_configs import render
+from switch_configs.intent import Rendered
 from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
 from tests.deploy.fake_eos import FakeEos, stored
 from tests.deploy.rollout.models import (
@@ -138,8 +150,8 @@ def test_what_it_ran_before_runs_again_and_the_record_knows(site, plan, monkeypa
     assert leaf.store.running == after
     assert all(one.startswith(("show ", "terminal ")) for one in leaf.commands[typed:])
     (one,) = dry.switches
-    told = [re.sub(" #[0-9a-f]{8}$", "", line) for each in one.details for line in each.lines]
-    assert (one.device, sorted(told)) == (
+    shown = [re.sub(" #[0-9a-f]{8}$", "", line) for each in one.details for line in each.lines]
+    assert (one.device, sorted(shown)) == (
         LEAF,
         ["+ routing: ntp * vrf *", "+ tacacs-server host 192.0.2.9 *"],
     )
@@ -155,3 +167,69 @@ def test_what_it_ran_before_runs_again_and_the_record_knows(site, plan, monkeypa
         back(site, 1)
     everything = held(site.context.state_dir) + repr((site.said, dry, done))
     assert not [one for one in (FOREIGN, HASH, *SECRETS.values()) if one in everything]
+
+
+def test_where_it_runs_already_the_record_knows(site, plan):
+    """A rollback was cut off once it had done that, or somebody was faster."""
+    leaf = site.switches[LEAF]
+    by_hand(site, "ntp server vrf MGMT 192.0.2.77")
+    before = leaf.store.running
+    assert site.apply().changed == (LEAF,)
+    assert plans(site, LEAF) == {plan.digest}
+    shows, leaf.shows = leaf.shows, dict
+    refused = back(site, 1)
+    assert refused.exit_code == 1
+    assert f"{LEAF}: nothing changed: what works through it now is not known" in refused.outcome
+    assert back(site, 1, accept_loss=True, dry_run=True).exit_code == 0
+    leaf.shows = shows
+    leaf.store.running = leaf.store.startup = before
+    file = io.StringIO()
+    told.rolled_text(back(site, 1, dry_run=True), Console(file=file))
+    assert file.getvalue().startswith(f"{LEAF} runs that already\ndry run: 0 switches would")
+    assert back(site, 1).exit_code == 0
+    assert leaf.store.running == before
+    assert plans(site, LEAF) == {""}
+    with pytest.raises(RailbedError, match="run 1 changed nothing on any switch that is there"):
+        back(site, 1)
+
+
+def test_what_a_run_did_meanwhile_is_not_lost(site, plan):
+    """It ended after these were chosen, and before they were locked."""
+    spine, goals = "spine1", {LEAF: Goal(render(plan, LEAF), Secrets())}
+    before = {name: one.store.running for name, one in site.switches.items()}
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        first, other = (record.begin_run(plan.site, plan.digest) for _ in range(2))
+        for run, name, wrong in (
+            (first, LEAF, ""),
+            (first, spine, f"changed what goes back behind run {first}"),
+            (other, LEAF, f"changed since: {LEAF} by run {other}"),
+        ):
+            row = ChangeRow("w", name, "save", "", "runtime", "", "", "done: save")
+            record.change(run, row)
+            if wrong:
+                with pytest.raises(RailbedError, match=wrong):
+                    rollback(site.context, site.transport, record, Wish(first), goals)
+    assert {name: one.store.running for name, one in site.switches.items()} == before
+
+
+def test_a_system_that_had_its_trial_here_is_not_called_untried(site, plan, monkeypatch):
+    folder, leaf, said = site.context.state_dir, plan.switch[LEAF], list[str]()
+    asked: Any = SimpleNamespace(site=plan.site, state_dir=folder)
+    for name, known in (("open_plan", plan), ("open_context", site.context), ("goals_of", {})):
+        monkeypatch.setattr(module, name, lambda *_, known=known: known)
+    monkeypatch.setattr(module, "require_up", lambda _: None)
+    with closing(Record(folder / "record.sqlite")) as record:
+        run = record.begin_run(plan.site, plan.digest)
+        record.change(run, ChangeRow("w", LEAF, "save", "", "runtime", "", "", "done: save"))
+    module.rollback_site(asked, Wish(run, dry_run=True), said.append)
+    assert "never tried" in said.pop()
+    write(folder, Trial(LEAF, leaf.dialect, leaf.release, "2026-03-11", True, (), ()))
+    module.rollback_site(asked, Wish(run, dry_run=True), said.append)
+    assert said == []
+
+
+def test_what_another_system_ran_is_not_pushed(site):
+    other = Rendered(LEAF, "sonic", ())
+    Backups(site.context.state_dir).keep(LEAF, Whole(other, other), "", "", 1)
+    with pytest.raises(RailbedError, match=f"{LEAF} ran sonic before run 1, and its plan has eos"):
+        goals_of(site.context, 1, (LEAF,))

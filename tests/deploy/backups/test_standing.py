@@ -77,8 +77,10 @@ def test_a_rollback_that_was_cut_off_or_went_back_claims_nothing(told):
     told.run(B, "leaf1", behind=second, ends=WENT_BACK)
     assert reached(told.record).of("leaf1") == {B}
     assert stands(told) == [1, second]
-    told.run(B, "leaf1", behind=second, ends=("verify", "begins: a new connection"))
+    cut = told.run(B, "leaf1", behind=second, ends=("verify", "begins: a new connection"))
     assert reached(told.record).of("leaf1") == {A, B}, "either may be there"
+    for run in (second, cut):
+        assert chosen(told.record, Wish(run), EVERY) == ("leaf1",), "and either may be tried again"
 
 
 def test_what_later_runs_changed_is_not_lost_unasked(told):

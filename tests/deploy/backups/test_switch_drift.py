@@ -14,16 +14,18 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from deploy.backups import drift as drift_of_switches
 from deploy.backups import told
 from deploy.backups.asked import SiteDrift
 from deploy.backups.drift import BEFORE_RUN, NO_BACKUP, SwitchDrift, drift, exit_code
 from deploy.backups.store import Backups
-from deploy.backups.taken import kept, reader
+from deploy.backups.taken import kept, reader, take
 from deploy.commands.next_steps import Typed
 from deploy.differences import keep
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow
 from deploy.rollout.outcome import MEASURED
+from deploy.switches.push_result import OLD_AGAIN
 from inventory import open_site
 from inventory.plan import Plan
 from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
@@ -158,11 +160,36 @@ def test_logins_and_secrets_are_told_beside_the_last_backup(site, plan):
     assert "eve" not in repr(found)
 
 
+def test_a_backup_after_a_run_is_made_also_where_it_says_the_same(site, plan):
+    """Beside one from before the run no secret could be told, and every one after it says that."""
+    backed_up(site, 0)
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        run = record.begin_run(plan.site, plan.digest)
+        record.change(run, ChangeRow("w", LEAF, "undo", "", "runtime", "", "", OLD_AGAIN))
+    assert of_leaf(site).notes == (BEFORE_RUN,)
+    assert [bool(one.made) for one in take(site.context, [LEAF], 9)] == [True]
+    assert (of_leaf(site).details, of_leaf(site).notes) == ((), ())
+    assert [bool(one.made) for one in take(site.context, [LEAF], 9)] == [False]
+    store = site.switches[LEAF].store
+    store.running = store.startup = re.sub(r"(?<= key 7 )\S+", "0a0b0c0d", store.running)
+    (one,) = of_leaf(site).details
+    assert (one.place, one.lines) == ("secrets", ("a secret changed",))
+
+
 def test_who_does_not_answer_is_not_known(site):
     site.switches[LEAF].faults.refuse_login = True
     found = drift(site.context, site.switches)
     assert exit_code(found) == 3
     assert "login refused" in next(one.silent for one in found if one.device == LEAF)
+
+
+def test_who_cannot_be_compared_hides_no_other(site, monkeypatch):
+    """Its plan cannot be rendered, or pushed, say: EOS takes no window of a second."""
+    by_hand(site, "ip host never0 192.0.2.10")
+    monkeypatch.setattr(drift_of_switches, "window_s", lambda _: 1)
+    found = {one.device: one for one in drift(site.context, site.switches)}
+    assert "a window of 1 s" in found[LEAF].silent
+    assert (found["spine1"].silent, found["spine1"].notes) == ("", (NO_BACKUP,))
 
 
 def test_it_says_how_to_accept_and_to_revert(site, monkeypatch):

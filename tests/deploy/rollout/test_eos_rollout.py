@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,17 +13,23 @@ from typing import Any
 
 import pytest
 
+from deploy.backups.rollback import Wish, chosen, goals_of, rollback
 from deploy.errors import RailbedError
+from deploy.record.journal import Record
 from deploy.rollout import change, switch_wave
 from deploy.rollout.preconditions import untried
+from deploy.rollout.reached import reached
 from deploy.switches.push_result import PushResult
-from deploy.switches.push_session import unkept
-from deploy.switches.transcript import on_record
+from deploy.switches.push_session import Pace, PushStopped, Reply, Session, unasked, unkept
+from deploy.switches.switch_push import push_of
+from deploy.switches.transcript import Recorder, on_record
+from deploy.trial.push_trial import WORDS, PushTrial
 from inventory import open_site
 from inventory.plan import Plan
 from inventory.switches.abilities import abilities
 from switch_configs import render
-from tests.deploy.fake_eos import FakeEos
+from switch_configs.intent import Rendered
+from tests.deploy.fake_eos import FakeEos, stored
 from tests.deploy.rollout.models import (
     LEAF,
     SECRETS,
@@ -30,6 +37,7 @@ from tests.deploy.rollout.models import (
     Site,
     behind_ssh,
     goes_from_survey_to_read_back,
+    held,
     is_drained_and_taken_back,
     is_taken_back,
     leaf_and_spine,
@@ -147,7 +155,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
     monkeypatch.setattr(switch_wave, "push", push)
     context: Any = SimpleNamespace(plan=plan, say=print, state_dir=tmp_path)
     changed: list[str] = []
-    for devices, reached in (
+    for devices, pushed in (
         (("spine1", "leaf-p1-1"), ["spine1", "leaf-p1-1"]),
         (("leaf-p1-1", "spine1"), ["leaf-p1-1"]),
     ):
@@ -156,7 +164,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
             switch_wave.push_switches(
                 context, devices, lambda _: (), changed, unasked, undrained, unkept
             )
-        assert names == reached
+        assert names == pushed
     trials = {release: "a transcript"}
     monkeypatch.setitem(
         abilities(), "eos", abilities()["eos"].model_copy(update={"trials": trials})
@@ -164,16 +172,86 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
     assert untried(plan, plan.devices) == ()
 
 
-def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
+def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, plan, monkeypatch):
+    """The key of its servers, too, which is none of the site's."""
     spine = site.switches[SPINE]
-    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    (file,) = render(plan, SPINE).files
+    servers = "".join(re.findall(r"tacacs-server host .*\n", file.text))
+    assert servers.count("<<secret:tacacs_key>>") == 2
+    servers = stored(servers.replace("<<secret:tacacs_key>>", "Another-1"))
+    text = f"{spine.store.running}{servers}interface Ethernet1/1\n   description bench\n!\n"
     spine.store.startup = spine.store.running = text
     spine.second_s = 0.1
 
     def runs(switch):
         return lines_of(switch.store.running), lines_of(switch.store.startup)
 
-    passes_a_trial(site, monkeypatch, 4, runs)
+    passes_a_trial(site, monkeypatch, 12, runs)
+
+
+def test_a_trial_that_is_cut_off_claims_nothing(site, monkeypatch):
+    """By a person, once the switch runs it and has it confirmed."""
+    spine = site.switches[SPINE]
+    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    spine.store.startup = spine.store.running = text
+
+    def to(made: PushTrial, wanted: Rendered) -> str:
+        assert replace(made.push, new=wanted).run().confirmed
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PushTrial, "_left_alone", lambda *_: "")
+    monkeypatch.setattr(PushTrial, "_to", to)
+    with pytest.raises(KeyboardInterrupt):
+        trial(site, monkeypatch, 3)
+    assert WORDS in spine.store.startup
+    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
+        assert reached(record).of(SPINE) == {"", site.context.plan.digest}, "not as it was"
+        with pytest.raises(RailbedError, match="has the words of a trial still"):
+            trial(site, monkeypatch, 3)
+        goals = goals_of(site.context, 1, chosen(record, Wish(1), frozenset({SPINE})))
+        assert rollback(site.context, site.transport, record, Wish(1), goals).exit_code == 0
+    assert lines_of(spine.store.startup) == lines_of(text)
+
+
+def test_a_change_that_was_not_taken_is_no_way_back(site, monkeypatch):
+    """It runs what it ran, and nothing went back by itself."""
+    spine, secret = site.switches[SPINE], "Her1ng-44"
+    odd = f"description {secret}"
+    ports = f"interface Ethernet1/1\n   description bench\n!\ninterface Ethernet2/1\n   {odd}\n!\n"
+    text = f"{spine.store.running}{ports}"
+    spine.store.startup = spine.store.running = text
+    spine.second_s = 0.1
+    monkeypatch.setattr(spine, "commit", lambda *_: f"% Cannot commit {odd}")
+    result = trial(site, monkeypatch, 3)
+    told = held(site.context.state_dir / "trials") + repr((site.said, result))
+    assert secret not in told, "what nobody planned is not shown"
+    assert "(a line that nobody planned)" in told
+    assert "it did not take the change: apply: " in result.trial.parts[-1].said
+    assert (result.trial.passed, len(result.trial.parts)) == (False, 2)
+
+
+def test_a_switch_that_says_half_is_looked_at_again(site, monkeypatch):
+    """While it goes back: whatever else that raises would end the trial in the middle."""
+    push = push_of(site.context, SPINE, False, lambda _: (), Pace(), unasked)
+    connect, asked = push.connect, list[str]()
+
+    def half(session: Session) -> Session:
+        ask = session.run
+
+        def run(command: str, timeout_s: float) -> Reply:
+            asked.append(command)
+            found = ask(command, timeout_s)
+            return replace(found, stdout=found.stdout[: len(found.stdout) // 2])
+
+        monkeypatch.setattr(session, "run", run)
+        return session
+
+    made = PushTrial(
+        replace(push, connect=lambda: half(connect())), Recorder("", str), bool, site.said.append
+    )
+    with pytest.raises(PushStopped):
+        made.run()
+    assert asked == [push.dialect.fetch_command()]
 
 
 def test_a_switch_whose_timer_does_nothing_does_not_pass_a_trial(site, monkeypatch):

@@ -132,4 +132,4 @@ def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
         # Which release it is, each tells by itself.
         return [lines_of(re.sub(r"(?m)^version .*\n", "", text)) for text in texts]
 
-    passes_a_trial(site, monkeypatch, 6, runs)
+    passes_a_trial(site, monkeypatch, 16, runs)
