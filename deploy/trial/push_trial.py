@@ -22,7 +22,7 @@ from deploy.switches.push_session import DeviceUnreachable, PushStopped, Session
 from deploy.switches.transcript import Part, Recorder
 from switch_configs.diff import diff, unplanned
 from switch_configs.errors import DialectError
-from switch_configs.intent import Rendered
+from switch_configs.intent import Dialect, Rendered
 from switch_configs.shown.secrets import HELD
 
 WORDS = "railbed-push-trial"
@@ -113,7 +113,8 @@ class PushTrial:
             whole = self._whole(session)
         finally:
             session.close()
-        _refuse_unfit(self.push.secrets.recognised(whole.running, self.push.new), self.push.new)
+        held = self.push.secrets.recognised(whole.running, self.push.new)
+        _refuse_unfit(self.push.dialect, held, self.push.new)
         made = goal(whole, self.push.new, self.push.secrets)
         self.push = replace(self.push, secrets=made.secrets)
         self.recorder.clean = made.secrets.hidden
@@ -220,18 +221,22 @@ def _words(result: PushResult) -> str:
     return f"{result.message}; {result.hint}" if result.hint else result.message
 
 
-def _refuse_unfit(held: Rendered, asked: Rendered) -> None:
+def _refuse_unfit(tongue: Dialect, held: Rendered, asked: Rendered) -> None:
     """RailbedError where what runs is not all known, or not what a restart brings."""
+    runs, planned = tongue.readback(held).release or "", tongue.readback(asked).release or ""
+    # One may say less of a release than the other: 10.5(3) of 10.5(3)F.
+    is_same = runs.startswith(planned) or planned.startswith(runs)
     beside = sorted({one.path for one in held.files} - {one.path for one in asked.files})
     hidden = sum(HELD in line for one in held.files for line in one.text.splitlines())
     problems = [
         *([f"beside what runs there is {', '.join(beside)}"] if beside else []),
         *([f"it hides {hidden} secrets that the site does not name"] if hidden else []),
+        *([] if is_same else [f"it runs release {runs}, and the plan says {planned}"]),
     ]
     if problems:
         raise RailbedError(
             f"{held.device} is in no state for a trial: {'; '.join(problems)}",
-            hint="a trial pushes what the switch runs: save that, and name its secrets in the site "
-            "or take them away for the trial",
+            hint="a trial pushes what the switch runs, for its release: save that, and name its "
+            "secrets in the site or take them away for the trial",
             exit_code=1,
         )

@@ -30,10 +30,11 @@ class Choice:
 def choice(plan: Plan, name: str, works: Works = lambda _switch, _session: True) -> Choice:
     """Whether a switch is drained first. `works` says whether a session was seen to work.
 
-    Of the tiers above leaves any change counts; of a leaf those that take its links down.
+    Of the tiers above leaves any change counts that something which forwards reads; of a leaf
+    those that take its links down.
     """
     switch = plan.switch[name]
-    least: Impact = "link flap" if switch.tier == "leaf" else "none"
+    least: Impact = "link flap" if switch.tier == "leaf" else "runtime"
     if switch.tier == "leaf" and (alone := _single_homed(plan, switch)):
         why = (
             f"the traffic of its own nodes stays ({_several(alone)}); the jobs on them are to be "

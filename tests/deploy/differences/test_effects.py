@@ -312,8 +312,10 @@ def test_a_switch_tells_the_cause_too(smaller, tmp_path, before):
     whole = of_diff(context, site, tmp_path)
     mine = " ".join(whole.partition(f"{SWITCH} would change")[2].split())
     ports = "swp1, swp2, swp5, swp6"
-    means = f", impact: link flap forwarding {ports}: IP MTU: 9216 -> 9100 bytes does "
-    assert mine.startswith(f"{means}packets of more than 9100 bytes are dropped")
+    stays = "the traffic of its own nodes stays (node-p1-1, node-p1-2); the jobs on them are to be"
+    drain = f"is not drained: {stays} drained, or lose packets"
+    means = f"forwarding {ports}: IP MTU: 9216 -> 9100 bytes does packets of more than 9100 bytes"
+    assert mine.startswith(f", impact: link flap {drain} {means} are dropped")
     assert " /etc/network/interfaces" in mine
     assert "- mtu 9216 + mtu 9100 impact link flap: the port goes down and comes up with it" in mine
     assert "switches: 9216 -> 9100" in mine

@@ -79,10 +79,11 @@ class Typed:
         return self.marks[0] in self.runs
 
     def differ(self) -> None:
-        """Somebody took a description away and saved that."""
+        """Somebody typed a list and saved that."""
         lines = self.model.store.running.splitlines(keepends=True)
-        at = next(i for i, one in enumerate(lines) if re.match(" +description ", one))
-        text = "".join(lines[:at] + lines[at + 1 :])
+        at = next(i for i, one in enumerate(lines) if one.startswith("route-map "))
+        more = "ip prefix-list STRAY seq 5 permit 192.0.2.0/24\n"
+        text = "".join((*lines[:at], more, *lines[at:]))
         self.model.store.running = self.model.store.startup = text
 
 

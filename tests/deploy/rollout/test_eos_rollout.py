@@ -265,3 +265,16 @@ def test_a_switch_whose_timer_does_nothing_does_not_pass_a_trial(site, monkeypat
     assert said[1:] == ["it went back when it was asked, and not by itself"]
     assert untried(site.context.plan, [SPINE], on_record(site.context.state_dir))
     assert lines_of(spine.store.running) == lines_of(text)
+
+
+def test_a_switch_of_another_release_is_in_no_state_for_a_trial(site, monkeypatch):
+    spine = site.switches[SPINE]
+    text = f"{spine.store.running}interface Ethernet1/1\n   description bench\n!\n"
+    spine.store.startup = spine.store.running = text
+    shown = spine.shown
+    monkeypatch.setattr(spine, "shown", lambda *more: shown(*more).replace("4.36.0F", "4.30.1F"))
+    with pytest.raises(
+        RailbedError, match=r"it runs release 4\.30\.1F, and the plan says 4\.36\.0F"
+    ):
+        trial(site, monkeypatch, 3)
+    assert not [line for line in spine.commands if line.startswith("configure session")]
