@@ -121,6 +121,7 @@ def test_a_drain_is_typed_and_taken_back_and_a_survey_tells_it(site, plan):
     is_drained_and_taken_back(site, name, f"{text}{own(login)}", "  graceful-shutdown activate")
 
 
+@pytest.mark.full  # EOS and Cumulus Linux have theirs in every run
 def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
     spine = site.switches[SPINE]
     text = f"{spine.store.running}interface Ethernet1/1\n  description bench\n"

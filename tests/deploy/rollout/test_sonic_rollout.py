@@ -85,6 +85,7 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan):
     assert not [value for value in (*SECRETS.values(), ANOTHER) if value in told]
 
 
+@pytest.mark.full  # EOS and Cumulus Linux have theirs in every run
 def test_a_trial_goes_back_by_itself_stays_and_is_taken_away(site, monkeypatch):
     spine = site.switches[SPINE]
     with pytest.raises(DialectError, match="not as SONiC writes it"):
