@@ -34,7 +34,7 @@ from switch_configs.shown.foreign import Showing
 
 from .changed import SECRETS, configured, kept_aside
 from .store import Backup, Backups
-from .taken import reader
+from .taken import fetcher
 
 _WORKERS = 32
 _OWN = "the switch's own"
@@ -70,7 +70,7 @@ def drift(context: Context, names: Iterable[str]) -> tuple[SwitchDrift, ...]:
     names = tuple(names)
     if not names:
         return ()
-    read, runs = reader(context), _Runs.of(context)
+    read, runs = fetcher(context), _Runs.of(context)
     causes = Causes(context.site, context.state_dir, context.plan.digest)
 
     def one(name: str) -> Whole | ExpectedError:

@@ -49,7 +49,7 @@ from .changed import configured
 from .goal import Goal, goal
 from .standing import later, standing
 from .store import Backups
-from .taken import before_run, reader, switches_of
+from .taken import before_run, fetcher, switches_of
 
 Say = Callable[[str], None]
 WAVE = "rollback"
@@ -165,7 +165,7 @@ def goals_of(context: Context, run: int, names: Sequence[str]) -> Mapping[str, G
 
 def preview(context: Context, goals: Mapping[str, Goal]) -> RolledBack:
     """What would go back now on each, with its impact; changes nothing."""
-    read, found = reader(context), list[Back]()
+    read, found = fetcher(context), list[Back]()
     for name, one in goals.items():
         try:
             running = one.secrets.recognised(read(name).running, one.rendered)

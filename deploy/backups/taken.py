@@ -67,7 +67,7 @@ def switches_of(plan: Plan, names: Iterable[str]) -> tuple[str, ...]:
 
 def take(context: Context, names: Iterable[str], keep: int) -> tuple[Taken, ...]:
     """Keep what each runs where it is not what its last backup says, and `keep` backups of each."""
-    store, read = Backups(context.state_dir), reader(context)
+    store, read = Backups(context.state_dir), fetcher(context)
     changed = _last_changed(context.state_dir / RECORD)
 
     def one(name: str) -> Taken:
@@ -81,7 +81,7 @@ def take(context: Context, names: Iterable[str], keep: int) -> tuple[Taken, ...]
         return tuple(pool.map(one, names))
 
 
-def reader(context: Context) -> Callable[[str], Whole]:
+def fetcher(context: Context) -> Callable[[str], Whole]:
     """What reads a switch by its login; of a name, all that it runs.
 
     PushStopped or DialectError where it does not answer, or otherwise than it should. Credentials

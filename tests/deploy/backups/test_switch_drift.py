@@ -19,7 +19,7 @@ from deploy.backups import told
 from deploy.backups.asked import SiteDrift
 from deploy.backups.drift import BEFORE_RUN, NO_BACKUP, SwitchDrift, drift, exit_code
 from deploy.backups.store import Backups
-from deploy.backups.taken import kept, reader, take
+from deploy.backups.taken import fetcher, kept, take
 from deploy.commands.next_steps import Typed
 from deploy.differences import keep
 from deploy.record.journal import Record
@@ -71,7 +71,7 @@ def site(plan: Plan, folder: Path, tmp_path: Path, monkeypatch) -> Iterator[Site
 
 def backed_up(site: Site[FakeEos], night: int, device: str = LEAF) -> None:
     store = Backups(site.context.state_dir, lambda: NIGHT + timedelta(days=night))
-    kept(site.context, store, reader(site.context)(device))
+    kept(site.context, store, fetcher(site.context)(device))
 
 
 def of_leaf(site: Site[FakeEos]) -> SwitchDrift:
