@@ -90,6 +90,8 @@ def test_a_command_says_by_v_what_it_opens(site, tmp_path, monkeypatch):
     program.write_text("#!/bin/sh\nexit 255\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    (site / "id_ed25519").write_text("a key\n")  # by which servers and switches are asked
+    (site / "id_ed25519").chmod(0o600)
     said = {}
     for options in ([], ["-v"], ["--verbose", "-v"]):
         done = railbed(*options, "drift", "--site", str(site.parent / "site"))

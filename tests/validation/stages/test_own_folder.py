@@ -18,6 +18,7 @@ LEANS = {
     "deploy/loads/mpi_run.py": {"s70_collectives"},
     "deploy/loads/mpi_tools.py": {"s70_collectives"},
     "deploy/measuring/measure.py": {"s42_loss"},
+    "deploy/rollout/drain/drains.py": {"s20_cabling_routing"},
     "validation/counters/added.py": {"s60_congestion"},
     "validation/host_state/versions_seen.py": {"s15_optics"},
     "validation/locating/ground.py": {"s15_optics"},
