@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from deploy import lab
+from deploy.context import no_journal
 from deploy.lab import locks
 from deploy.lab.kept import lab as kept
 from deploy.lab.kept import store as kept_store
@@ -25,14 +26,18 @@ from deploy.lab.paths import RUNTIME, LabPaths
 from deploy.record.journal import Record
 from deploy.rollout.change import apply_site
 from deploy.rollout.outcome import MEASURED
-from deploy.session import Selection
+from deploy.rollout.supply import prepare
+from deploy.session import Selection, open_context, open_plan
 from inventory import site_folder
 from tests import newcomer
 from tests.deploy.lab.traces import forget
+from tests.roles import lab_engines
 
 ROOT = Path(__file__).parents[1]
 # One word for all workers of a run: xdist's, or this process's own.
 THIS_RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid.uuid4().hex
+# The step after which a lab has leases, names and packages; its nodes are as installed.
+OOB = ("oob",)
 _LONGEST = 10
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _OF_CLONE = 3
@@ -138,6 +143,8 @@ def _made(key: str, site: str | Path, only: Sequence[str], wiring: Path | None) 
     forget(selection.lab)
     try:
         lab.up(site_folder(site), selection.lab, wiring=wiring, say=print)
+        if tuple(only) == OOB:
+            _check_a_new_server(selection)
         results = [apply_site(selection, one, dry_run=False, say=print) for one in only or ("",)]
         for one in results:
             assert one.exit_code == 0, one.outcome
@@ -146,6 +153,15 @@ def _made(key: str, site: str | Path, only: Sequence[str], wiring: Path | None) 
         return kept.keep(selection.lab, key, notes)
     finally:
         forget(selection.lab)
+
+
+def _check_a_new_server(selection: Selection) -> None:
+    """By either engine, a check of a new server does not fail at what is not there yet."""
+    context = open_context(
+        selection, print, no_journal, prepare(selection, print, open_plan(selection))
+    )
+    for engine in ("ansible", "pyinfra"):
+        lab_engines.run(selection, engine, context.plan.oob.name, check=True)
 
 
 def _notes(

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
-from deploy import lab
 from deploy.context import no_journal
 from deploy.lab.machines import machine
-from deploy.packages.repo_run import sync
-from deploy.rollout.supply import prepare
-from deploy.session import Selection, open_context, open_plan
-from inventory import site_folder
-from tests.labs import lab_name
+from deploy.session import Selection, open_context
+from tests.labs import OOB, applied, lab_name
 
-from .lab_engines import operations, tasks
+from .lab_engines import operations, run, tasks
 from .owned import HOST_OF, PLAN, owned
 
 pytestmark = pytest.mark.lab
 
-ROOT = Path(__file__).parents[2]
-NAME = lab_name("roles")
+BASE = "roles"
+NAME = lab_name(BASE)
 SELECTION = Selection("lab", NAME)
-TOOLS = Path(sys.executable).parent
 ENGINES = ("pyinfra", "ansible")
 OTHER = {"pyinfra": "ansible", "ansible": "pyinfra"}
 # One node for each engine, of one image: what they end in must be the same.
@@ -76,40 +67,14 @@ BY_PACKAGES = re.compile(
 )
 
 
-def run(engine: str, host: str, check: bool = False) -> str:
-    """A command line as a user types it; its output. AssertionError where it fails."""
-    state = str(SELECTION.state_dir)
-    env = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
-    env |= {"RAILBED_SITE": "lab", "RAILBED_STATE": state, "PYINFRA_PROGRESS": "off"}
-    if engine == "ansible":
-        argv = [sys.executable, "-m", "ansible", "playbook", "-i", "inventory/ansible_source.py"]
-        argv += ["deploy/playbooks/nodes.yml", "--limit", host, "--diff"]
-        argv += ["--check"] if check else []
-    else:
-        # What the console script does, from this checkout whatever else is installed.
-        argv = [sys.executable, "-c", "from pyinfra_cli.main import main; main()"]
-        argv += ["inventory.pyinfra_source:hosts", "deploy/nodes.py", "--limit", host]
-        argv += ["--dry"] if check else ["--yes"]
-    done = subprocess.run(
-        argv,
-        cwd=ROOT,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=900,
-    )
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert "Traceback" not in done.stdout
-    return done.stdout
-
-
 def by_both(check: bool = False, crossed: bool = False) -> dict[str, str]:
     """Both engines at once, each on its node, or each on the other's."""
     with ThreadPoolExecutor() as pool:
         hosts = {engine: NODE[OTHER[engine] if crossed else engine] for engine in ENGINES}
-        started = {engine: pool.submit(run, engine, host, check) for engine, host in hosts.items()}
+        started = {
+            engine: pool.submit(run, SELECTION, engine, host, check)
+            for engine, host in hosts.items()
+        }
         return {engine: one.result() for engine, one in started.items()}
 
 
@@ -130,19 +95,9 @@ def states() -> dict[str, dict[str, str]]:
 @pytest.fixture(scope="module")
 def ready() -> Iterator[None]:
     """A lab whose OOB server gives leases and packages; its nodes are as installed."""
-    lab.down(NAME)
-    lab.up(site_folder("lab"), NAME, say=print)
-    try:
-        plan = prepare(SELECTION, print, open_plan(SELECTION))
-        context = open_context(SELECTION, print, no_journal, plan)
-        # A check of a new server does not fail at what is not there yet.
-        run("ansible", PLAN.oob.name, check=True)
-        run("pyinfra", PLAN.oob.name, check=True)
-        run("pyinfra", PLAN.oob.name)
-        assert sync(context)
+    with applied(BASE, only=OOB) as selection:
+        open_context(selection, print, no_journal)
         yield
-    finally:
-        lab.down(NAME)
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """One plan, four network tools, on booted machines by both engines: the kernel ends the same.
 
+A run draws a tool that Ansible begins with and one that pyinfra does; `--full` tries all four.
 The nodes are brought to a first plan and then to the one that is meant, once; what their kernels
 showed meanwhile is noted. Each test begins with nodes that show the end of it, or are brought
 there again, whatever ran before it.
@@ -19,7 +20,8 @@ from deploy.context import no_journal
 from deploy.lab.machines import machine
 from deploy.lab.machines.image import Images, ensure_images
 from deploy.session import open_context
-from tests.labs import kept_lab, started
+from tests.labs import OOB, kept_lab, started
+from tests.plugins.seed import drawn
 
 from . import lab_engines, tools_layer
 from .owned import PLAN
@@ -59,7 +61,7 @@ class Brought:
 def ready() -> Iterator[None]:
     """A lab whose nodes have every tool, each its own one unmasked; nothing is configured."""
     # Made before the nodes' image is another one: others start from it too.
-    leased = kept_lab("lab", only=("oob",))
+    leased = kept_lab("lab", only=OOB)
     upper, plain = tools_layer.ensure(ensure_images(print)), Images.lower
 
     def lower(images: Images, layer: str) -> str:
@@ -79,22 +81,32 @@ def ready() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def brought(ready: None) -> Brought:
+def tools(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """Two drawn by the seed, one for each engine to begin with; all in `--full`."""
+    if request.config.getoption("--full"):
+        return TOOLS
+    rng = drawn(request.config.option.seed, __name__)
+    return tuple(rng.choice([one for one in TOOLS if FIRST[one] == engine]) for engine in OTHER)
+
+
+@pytest.fixture(scope="module")
+def brought(ready: None, tools: tuple[str, ...]) -> Brought:
     """The first plan by one engine, and the second, of which one NIC is another, by the other."""
-    for device in NODE.values():
-        inside(device, MONITOR)
-    apply(given("10.32.64.3", 4300), FIRST)
-    first, moved_first = on_all(kernel), on_all(moved)
-    apply(given(), SECOND)
-    return Brought(first, moved_first, on_all(kernel), on_all(moved))
+    for tool in tools:
+        inside(NODE[tool], MONITOR)
+    apply(given("10.32.64.3", 4300), {tool: FIRST[tool] for tool in tools})
+    first, moved_first = on_all(kernel, tools), on_all(moved, tools)
+    apply(given(), {tool: SECOND[tool] for tool in tools})
+    return Brought(first, moved_first, on_all(kernel, tools), on_all(moved, tools))
 
 
 @pytest.fixture
 def converged(brought: Brought) -> dict[str, Kernel]:
     """The nodes show the end of the second plan, also where an earlier test left them otherwise."""
-    if on_all(kernel) != brought.second:
-        apply(given(), SECOND)
-    assert on_all(kernel) == brought.second
+    tools = tuple(brought.second)
+    if on_all(kernel, tools) != brought.second:
+        apply(given(), {tool: SECOND[tool] for tool in tools})
+    assert on_all(kernel, tools) == brought.second
     return brought.second
 
 
@@ -114,31 +126,29 @@ UNICAST = [
 ]
 
 
-def test_the_kernel_ends_the_same_by_all_four_tools_and_as_planned(brought):
+def test_the_kernel_ends_the_same_by_each_tool_and_as_planned(brought, tools):
     """`ip -j` of addresses, rules and routes: the plan's, by whichever tool."""
-    for tool in TOOLS:
-        assert brought.second[tool] == brought.second["networkd"], tool
-    found = brought.second["networkd"]
+    found, *others = (brought.second[tool] for tool in tools)
+    assert [one == found for one in others] == [True] * (len(tools) - 1), brought.second
     assert {key: found[key] for key in WANTED} == {key: sorted(WANTED[key]) for key in WANTED}
     assert [one for one in found["routes"] if "gateway" in one] == sorted(UNICAST)
 
 
-def test_the_management_port_was_never_touched(brought):
-    for tool in TOOLS:
+def test_the_management_port_was_never_touched(brought, tools):
+    for tool in tools:
         assert brought.moved_first[tool]["rail0"] != [], tool
         assert brought.moved_first[tool]["eth0"] == [], tool
 
 
-def test_either_engine_then_finds_nothing(converged, rng, is_full):
-    """Each engine, both after itself and after the other; in `--full` whatever the tool."""
-    by = {engine: [tool for tool in TOOLS if FIRST[tool] == engine] for engine in OTHER}
-    crossed = {rng.choice(tools) for tools in by.values()}
-    looks = {tool: (FIRST if tool in crossed else SECOND)[tool] for tool in TOOLS}
+def test_either_engine_then_finds_nothing(converged, tools, rng, is_full):
+    """Each engine, after itself or after the other; in `--full` both, whatever the tool."""
+    as_first = rng.random() < 0.5
+    looks = {tool: (FIRST if as_first else SECOND)[tool] for tool in tools}
     others = {tool: OTHER[engine] for tool, engine in looks.items()}
     for engines in (looks, others) if is_full else (looks,):
         for engine, said in apply(given(), engines).values():
             lab_engines.assert_nothing_changed(engine, said)
-    assert on_all(kernel) == converged
+    assert on_all(kernel, tools) == converged
 
 
 # NetworkManager gives a link some seconds to come back: a port that is not ours shows when it
@@ -154,9 +164,9 @@ CONTROLLED = "ip -4 -br address show dev ctl0"
 CONTROL_AWAY = "nmcli -w 30 connection delete ctl0; ip link delete ctl0"
 
 
-def test_an_address_stays_while_its_link_is_down(converged):
+def test_an_address_stays_while_its_link_is_down(converged, tools):
     """It is the NIC's RoCE GID (networkd: IgnoreCarrierLoss, NetworkManager: ignore-carrier)."""
-    leaves = {tool: PLAN.node[NODE[tool]].rails[0].leaf for tool in TOOLS}
+    leaves = {tool: PLAN.node[NODE[tool]].rails[0].leaf for tool in tools}
     managed = NODE["networkmanager"]
     inside(managed, CONTROL)
     try:
@@ -168,13 +178,14 @@ def test_an_address_stays_while_its_link_is_down(converged):
         while "192.0.2.1" in inside(managed, CONTROLLED):
             assert time.monotonic() < give_up, "NetworkManager takes no address for a lost link"
             time.sleep(0.2)
-        lost = on_all(lambda tool: inside(NODE[tool], "cat /sys/class/net/rail0/carrier").strip())
-        found = on_all(kernel)
+        carrier = "cat /sys/class/net/rail0/carrier"
+        lost = on_all(lambda tool: inside(NODE[tool], carrier).strip(), tools)
+        found = on_all(kernel, tools)
     finally:
         for leaf in leaves.values():
             inside(leaf.device, f"ip link set {leaf.port} up")
         inside(managed, CONTROL_AWAY)
-    assert lost == dict.fromkeys(TOOLS, "0")
+    assert lost == dict.fromkeys(tools, "0")
     assert found == converged
 
 
@@ -184,7 +195,7 @@ HURT = (
 )
 
 
-def test_what_was_done_by_hand_is_taken_back_by_either_engine(converged):
+def test_what_was_done_by_hand_is_taken_back_by_either_engine(converged, tools):
     def hurt(tool: str) -> list[list[str]]:
         """Each difference that the program then tells: port and words."""
         inside(NODE[tool], HURT)
@@ -192,19 +203,19 @@ def test_what_was_done_by_hand_is_taken_back_by_either_engine(converged):
         assert done.returncode == 1, tool
         return sorted(line.split(": ", 2)[1:] for line in done.stderr.decode().splitlines())
 
-    for tool, told in on_all(hurt).items():
+    for tool, told in on_all(hurt, tools).items():
         assert [port for port, _ in told] == ["rail0", "rail0", "rail1", "rail1"], tool
-    apply(given(), FIRST)
-    assert on_all(kernel) == converged
+    apply(given(), {tool: FIRST[tool] for tool in tools})
+    assert on_all(kernel, tools) == converged
 
 
 # The NIC that changes: address, gateway and MTU before, and afterwards.
 CHANGED = {"10.32.64.3": "10.32.64.1", "10.32.64.2": "10.32.64.0", "rail1 4300": "rail1 4200"}
 
 
-def test_a_change_of_one_nic_touches_no_other(brought):
+def test_a_change_of_one_nic_touches_no_other(brought, tools):
     """Its old address, rule and routes go; neither the other NIC nor the management port moves."""
-    for tool in TOOLS:
+    for tool in tools:
         assert brought.moved_second[tool]["rail1"] != [], tool
         assert [brought.moved_second[tool][port] for port in ("rail0", "eth0")] == [[], []], tool
     for tool, found in brought.first.items():
@@ -217,10 +228,10 @@ def test_a_change_of_one_nic_touches_no_other(brought):
         ), tool
 
 
-def test_all_is_there_again_after_a_reboot(converged):
-    for device in NODE.values():
-        lab.restart(NAME, device)
-    for tool in TOOLS:
+def test_all_is_there_again_after_a_reboot(converged, tools):
+    for tool in tools:
+        lab.restart(NAME, NODE[tool])
+    for tool in tools:
         unit = "systemctl is-active railbed-network.service || journalctl -o cat -u railbed-network"
         deadline = time.monotonic() + 60
         while (said := inside(NODE[tool], unit).strip()) != "active":

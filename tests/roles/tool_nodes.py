@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
@@ -65,20 +65,24 @@ def given(ip: str = "10.32.64.1", mtu: int = 4200) -> dict[str, Any]:
 
 
 def apply(values: dict[str, Any], engines: dict[str, str]) -> dict[str, tuple[str, str]]:
-    """Every node by its engine, the role roce_nic alone; by tool, the engine and what it said."""
+    """The nodes of these tools, each by its engine, the role roce_nic alone.
+
+    By tool, the engine and what it said.
+    """
 
     def one(tool: str) -> tuple[str, str]:
         engine, data = engines[tool], {**values, "roce_nic_network_tool": tool}
         said = lab_engines.run(SELECTION, engine, NODE[tool], roles=("roce_nic",), values=data)
         return engine, said
 
-    return on_all(one)
+    return on_all(one, engines)
 
 
-def on_all(ask: Callable[[str], T]) -> dict[str, T]:
-    """What is said for each tool; all are asked at once."""
+def on_all(ask: Callable[[str], T], tools: Iterable[str]) -> dict[str, T]:
+    """What is said for each of these tools; all are asked at once."""
+    asked = tuple(tools)
     with ThreadPoolExecutor() as pool:
-        return dict(zip(TOOLS, pool.map(ask, TOOLS), strict=True))
+        return dict(zip(asked, pool.map(ask, asked), strict=True))
 
 
 def inside(device: str, script: str) -> str:

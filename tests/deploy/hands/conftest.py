@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.labs import applied
+from tests.labs import OOB, applied
 
 from .hands import BASE
 
@@ -14,5 +14,5 @@ from .hands import BASE
 @pytest.fixture(scope="session")
 def leased() -> Iterator[None]:
     """The lab's OOB server is set up; that is enough for every device to get its lease."""
-    with applied(BASE, only=("oob",)):
+    with applied(BASE, only=OOB):
         yield

@@ -9,7 +9,7 @@ import pytest
 from deploy.context import Context, no_journal
 from deploy.packages.repo_run import sync
 from deploy.session import open_context
-from tests.labs import applied
+from tests.labs import OOB, applied
 
 from .bench import BASE, NODE, on, trust
 
@@ -17,7 +17,7 @@ from .bench import BASE, NODE, on, trust
 @pytest.fixture(scope="session")
 def served() -> Iterator[Context]:
     """The OOB server as planned, packages on it, and a node that knows where to ask."""
-    with applied(BASE, only=("oob",)) as selection:
+    with applied(BASE, only=OOB) as selection:
         context = open_context(selection, silent, no_journal)
         trust(context)
         yield context
