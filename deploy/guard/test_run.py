@@ -15,10 +15,10 @@ from deploy.lab.host import PROGRAMS, install_missing
 from . import guard_run
 
 ROOT = Path(__file__).parents[2]
-# Labs wait more than they compute, so one worker more than there are cores; no more than two labs
-# run beside other tests (tests/plugins/packing.py). Past eight, workers only cost memory: each
+# Labs wait more than they compute, so two workers more than there are cores; no more than three
+# labs run beside other tests (tests/plugins/packing.py). Past eight, workers only cost memory: each
 # collects every test.
-WORKERS = min((os.cpu_count() or 1) + 1, 8)
+WORKERS = min((os.cpu_count() or 1) + 2, 8)
 SIDE_BY_SIDE = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder")
 # Program -> Debian package: the one linter that is none of the environment's.
 LINTERS = {"shellcheck": "shellcheck"}

@@ -16,9 +16,9 @@ from .seconds import UNKNOWN_S, function_of, kept
 if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
 
-# What 2 cores carry beside tests that compute: more labs at a time only make each other slow.
-# Where nothing else is left, labs wait enough for each worker to have one.
-LABS_AT_ONCE = 2
+# What 2 cores carry beside tests that compute: labs wait a third of their time, but more of them
+# only make each other slow. Where nothing else is left, each worker has one.
+LABS_AT_ONCE = 3
 # What is left of a worker's files, from which on what comes next should be short.
 LONG_S = 30.0
 # The first runs the demo, and keeps the lab that most others start from; the second takes as long

@@ -12,7 +12,7 @@ import pytest
 from xdist.remote import Producer
 
 from tests.plugins import packing
-from tests.plugins.packing import LABS_AT_ONCE, is_lab, pytest_xdist_make_scheduler
+from tests.plugins.packing import is_lab, pytest_xdist_make_scheduler
 
 
 @dataclass(eq=False)
@@ -45,6 +45,7 @@ def files(tmp_path: Path, rng: random.Random) -> dict[str, int]:
 @pytest.mark.parametrize("repeat", range(40))
 def test_every_test_runs_once_and_labs_are_not_too_many(tmp_path, rng, files, repeat, monkeypatch):
     monkeypatch.setattr("xdist.scheduler.loadscope.parse_tx_spec_config", lambda _: [0] * 3)
+    monkeypatch.setattr(packing, "LABS_AT_ONCE", 2)
     config: Any = SimpleNamespace(
         rootpath=tmp_path,
         getvalue=lambda _: "loadscope",
@@ -68,7 +69,7 @@ def test_every_test_runs_once_and_labs_are_not_too_many(tmp_path, rng, files, re
             if other.can_run() and is_lab(tmp_path, ids[other.waiting[0]].partition("::")[0])
         }
         if not all(is_lab(tmp_path, file) for file in scheduler.workqueue):
-            assert len(labs) <= LABS_AT_ONCE
+            assert len(labs) <= 2
         scheduler.mark_test_complete(worker, worker.waiting.pop(0))
     assert sorted(ran) == sorted(ids)
 
@@ -76,6 +77,7 @@ def test_every_test_runs_once_and_labs_are_not_too_many(tmp_path, rng, files, re
 def test_no_lab_waits_behind_a_test_that_takes_long(tmp_path, monkeypatch):
     """A worker is told of its next file before its last test begins, and keeps it."""
     monkeypatch.setattr("xdist.scheduler.loadscope.parse_tx_spec_config", lambda _: [0] * 3)
+    monkeypatch.setattr(packing, "LABS_AT_ONCE", 2)
     labs = {"test_long.py": 300.0, "test_lab_1.py": 90.0, "test_lab_2.py": 80.0}
     took = {**labs, **{f"test_{number}.py": 1.0 + number for number in range(9)}}
     for name in took:
