@@ -201,24 +201,24 @@ def test_a_refusal_names_the_plans_to_write(site):
     )
 
 
-IN_WAVES = {"waves": (NODES, SWITCHES)}
+IN_WAVES = NODES, SWITCHES
 SWITCHES_FIRST = "no state is wrong by `railbed apply --only switches`, and then `railbed apply`"
 
 
 def test_of_larger_packets_it_is_told_who_goes_first(site):
-    made = replace(plan("two"), **IN_WAVES)
+    made = replace(plan("two"), waves=IN_WAVES)
     with pytest.raises(RefusedError, match="bytes") as refused:
         site.ask(made, *made.waves)
     assert refused.value.hint.startswith(f"{SWITCHES_FIRST}; ")
     assert f"order: {SWITCHES_FIRST}" in site.tell(made, *made.waves)
     site.ask(made, SWITCHES)
-    site.ask(replace(SMALL, **IN_WAVES), *made.waves)
+    site.ask(replace(SMALL, waves=IN_WAVES), *made.waves)
 
 
 def test_of_adaptive_routing_it_is_told_who_goes_first(site):
     """Off as on: NICs take packets in any order as long as any switch spreads them."""
     off, on = (
-        replace(adaptive(plan("two"), switches=one, nics=one), digest=str(one), **IN_WAVES)
+        replace(adaptive(plan("two"), switches=one, nics=one), digest=str(one), waves=IN_WAVES)
         for one in (False, True)
     )
     site.kept.update({one.digest: one for one in (off, on)})
