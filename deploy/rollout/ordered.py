@@ -20,6 +20,13 @@ _HINT = {
     "away": "drain it before (`railbed dialects` has each system's way)",
     "path": "another switch beside it, or a window in which nothing runs there",
 }
+_EACH = "{} plans, each a whole `railbed apply` before the next is written"
+_MEANS = {
+    "ready": "everybody takes both",
+    "moved": "hosts send the new, everybody takes both",
+    "via": "over what nobody uses, by an order of its own",
+    "new": "as it shall be",
+}
 _WINDOW = "stop what runs there for the change, or change less at once"
 
 
@@ -48,6 +55,8 @@ def _since(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> Ite
     else:
         other = order(before, plan, done=begun.done)
         yield from lines(replace(other, own=found.order.own))
+        if way := _one_first(plan, before, begun, waves):
+            yield f"order: {way}"
 
 
 def refuse_wrong_waves(plan: Plan, state: Path, record: Record, waves: Sequence[Wave]) -> str:
@@ -66,11 +75,38 @@ def refuse_wrong_waves(plan: Plan, state: Path, record: Record, waves: Sequence[
     told = _lost(found, now[1])
     if found.order.own:
         said = f"the waves lead through a state in which jobs lose packets: {found.order.own}"
+        way = "" if found.lost or now[1].either else _way(plan, *now, waves)
+        hints = (way, "`railbed plan -o FILE` tells its steps", "--accept-loss goes on anyway")
         raise RefusedError(
-            "; ".join(filter(None, (said, told))),
-            hint="`railbed plan -o FILE` looks for an order without; --accept-loss goes on anyway",
+            "; ".join(filter(None, (said, told))), hint="; ".join(filter(None, hints))
         )
     return told
+
+
+def _way(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> str:
+    """What to type, or to write and apply, so that no state is wrong; empty where nothing does."""
+    if typed := _one_first(plan, before, begun, waves):
+        return typed
+    found = order(before, plan, done=begun.done)
+    if not found.fields or found.fields.unsaid:
+        return ""
+    plans = _plans(found)
+    return f"{_EACH.format(len(plans))}: {'; then '.join(', '.join(one) for _, one in plans)}"
+
+
+def _one_first(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> str:
+    """The commands that take one step before all others, where no state is wrong in that order."""
+    missing = {*plan.undeployable}
+    for step in dict.fromkeys(one.step for one in plan.waves):
+        first = [
+            replace(one, devices=tuple(name for name in one.devices if name not in missing))
+            for one in plan.waves
+            if one.step == step
+        ]
+        rest = [one for one in waves if one.step != step]
+        if rest and _judged(plan, before, begun, [*first, *rest]).order.own is None:
+            return f"no state is wrong by `railbed apply --only {step}`, and then `railbed apply`"
+    return ""
 
 
 def _judged(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> Judged:
@@ -163,12 +199,33 @@ def lines(found: Order) -> Iterator[str]:
     yield from (f"order: {at}. {_told(step)}" for at, step in enumerate(found.steps, start=1))
     for dscp, lent in found.over:
         yield f"order: DSCP {lent}, which nobody uses, stands for {dscp} meanwhile"
-    if found.fields and not found.fields.unsaid:
-        for word, texts in found.fields.lines.items():
-            says = ", ".join(texts)
-            yield f"order: `{word}` is a plan to apply by itself: fabric.yml with {says}"
     for unsaid in found.fields.unsaid if found.fields else ():
         yield f"order: it needs {unsaid}"
+    if found.fields and not found.fields.unsaid:
+        plans = _plans(found)
+        yield f"order: {_EACH.format(len(plans))}"
+        for at, (word, texts) in enumerate(plans, start=1):
+            yield f"order: plan {at}, `{word}`, {_MEANS[word]}: in fabric.yml"
+            yield from (f"order:   {line}" for line in _as_yaml(texts))
+
+
+def _plans(found: Order) -> list[tuple[str, tuple[str, ...]]]:
+    """The plans to write, in order, each with its lines; those that a device goes through alone."""
+    words = {step.after for step in found.steps}
+    return [one for one in found.fields.lines.items() if one[0] in words] if found.fields else []
+
+
+def _as_yaml(texts: Sequence[str]) -> Iterator[str]:
+    """`a.b: 1` as YAML has it, each key above once."""
+    said: list[str] = []
+    for text in texts:
+        path, _, value = text.partition(": ")
+        *above, key = path.split(".")
+        for depth, name in enumerate(above):
+            if said[: depth + 1] != above[: depth + 1]:
+                said = above[: depth + 1]
+                yield f"{'  ' * depth}{name}:"
+        yield f"{'  ' * len(above)}{key}: {value}"
 
 
 def _looks(found: Order) -> str:

@@ -73,15 +73,16 @@ def _lines(port: SwitchPort, qos: PortQos) -> Iterator[str]:
 
 
 def _filters(name: str, qos: PortQos) -> Iterator[str]:
-    """By DSCP, for IPv4 and IPv6; what no filter matches keeps priority 0."""
-    number = 0
+    """By DSCP, for IPv4 and IPv6; what no filter matches keeps priority 0.
+
+    Each DSCP has its own numbers, so that no other one's filter moves when it comes or goes.
+    """
     for dscp, one in enumerate(class_of_dscp(qos.classes)):
         if not one.dscps:
             continue
-        for protocol in ("ip", "ipv6"):
-            number += 1
+        for pref, protocol in enumerate(("ip", "ipv6"), start=2 * dscp + 1):
             yield (
-                f"filter replace dev {name} ingress pref {number} handle 1 protocol {protocol} "
+                f"filter replace dev {name} ingress pref {pref} handle 1 protocol {protocol} "
                 f"flower ip_tos {dscp << _ECN_BITS:#04x}/{_DSCP_MASK} "
                 f"action skbedit priority {one.priority}"
             )

@@ -25,9 +25,11 @@ from deploy.rollout.survey import Survey
 from inventory import open_site
 from inventory.load.site import site_folder
 from inventory.plan import Plan, Wave
-from tests.validation.order.plans import changed, plan
+from tests.validation.order.plans import adaptive, changed, plan
 from tests.validation.order.test_order import asn, lossless, mtu, one_spine
 from validation.order.order import order
+
+CNP_OF_BOTH = {"dscp": 48, "priority": 6, "also_dscps": [46]}
 
 
 def test_an_order_is_told_step_by_step_with_its_reasons():
@@ -38,9 +40,41 @@ def test_an_order_is_told_step_by_step_with_its_reasons():
         "order: 1. spine1 and 3 more, together: old -> ready: takes DSCP 34 in priority 3; "
         "accepts both, so that it does not matter who sends which"
     )
-    assert told[-1] == (
-        "order: `moved` is a plan to apply by itself: "
-        "fabric.yml with lossless.dscp: 34, lossless.also_dscps: [26]"
+    at = told.index("order: 3 plans, each a whole `railbed apply` before the next is written")
+    assert told[at + 1 :] == [
+        "order: plan 1, `ready`, everybody takes both: in fabric.yml",
+        "order:   lossless:",
+        "order:     dscp: 26",
+        "order:     also_dscps: [34]",
+        "order: plan 2, `moved`, hosts send the new, everybody takes both: in fabric.yml",
+        "order:   lossless:",
+        "order:     dscp: 34",
+        "order:     also_dscps: [26]",
+        "order: plan 3, `new`, as it shall be: in fabric.yml",
+        "order:   lossless:",
+        "order:     dscp: 34",
+        "order:     also_dscps: []",
+    ]
+
+
+def test_of_a_change_that_is_begun_only_the_plans_that_are_left_are_told():
+    """With DSCP 24 taken for another reason, which stays so, and larger packets."""
+
+    def both(site):
+        lossless(dscp=34, also_dscps=[24], cnp={"dscp": 46, "priority": 6})(site)
+        mtu(4200, 4400)(site)
+
+    begun = changed("two", lossless(also_dscps=[24, 34], cnp=CNP_OF_BOTH))
+    told = list(lines(order(begun, changed("two", both))))
+    at = told.index("order: 2 plans, each a whole `railbed apply` before the next is written")
+    assert "\n".join(line.removeprefix("order: ") for line in told[at + 2 :]) == (
+        "  lossless:\n    dscp: 34\n    also_dscps: [24, 26]\n"
+        "    cnp:\n      dscp: 46\n      also_dscps: [48]\n"
+        "    ip_mtu_bytes:\n      hosts: 4200\n      switches: 9216\n"
+        "plan 2, `new`, as it shall be: in fabric.yml\n"
+        "  lossless:\n    dscp: 34\n    also_dscps: [24]\n"
+        "    cnp:\n      dscp: 46\n      also_dscps: []\n"
+        "    ip_mtu_bytes:\n      hosts: 4200\n      switches: 4400"
     )
 
 
@@ -153,6 +187,47 @@ def test_waves_that_lose_packets_are_not_applied(site):
     with pytest.raises(RefusedError, match="in which jobs lose packets: ") as refused:
         site.ask(changed("two", lossless(dscp=34)), ALL)
     assert "--accept-loss" in refused.value.hint
+
+
+def test_a_refusal_names_the_plans_to_write(site):
+    site.run(plan("two"), MEASURED, ALL)
+    with pytest.raises(RefusedError) as refused:
+        site.ask(changed("two", lossless(dscp=34)), ALL)
+    assert refused.value.hint.startswith(
+        "3 plans, each a whole `railbed apply` before the next is written: "
+        "lossless.dscp: 26, lossless.also_dscps: [34]; then "
+        "lossless.dscp: 34, lossless.also_dscps: [26]; then "
+        "lossless.dscp: 34, lossless.also_dscps: []; "
+    )
+
+
+IN_WAVES = NODES, SWITCHES
+SWITCHES_FIRST = "no state is wrong by `railbed apply --only switches`, and then `railbed apply`"
+
+
+def test_of_larger_packets_it_is_told_who_goes_first(site):
+    made = replace(plan("two"), waves=IN_WAVES)
+    with pytest.raises(RefusedError, match="bytes") as refused:
+        site.ask(made, *made.waves)
+    assert refused.value.hint.startswith(f"{SWITCHES_FIRST}; ")
+    assert f"order: {SWITCHES_FIRST}" in site.tell(made, *made.waves)
+    site.ask(made, SWITCHES)
+    site.ask(replace(SMALL, waves=IN_WAVES), *made.waves)
+
+
+def test_of_adaptive_routing_it_is_told_who_goes_first(site):
+    """Off as on: NICs take packets in any order as long as any switch spreads them."""
+    off, on = (
+        replace(adaptive(plan("two"), switches=one, nics=one), digest=str(one), waves=IN_WAVES)
+        for one in (False, True)
+    )
+    site.kept.update({one.digest: one for one in (off, on)})
+    site.run(off, MEASURED, ALL)
+    site.ask(on, NODES, SWITCHES)
+    site.run(on, MEASURED, ALL)
+    with pytest.raises(RefusedError, match="in order") as refused:
+        site.ask(off, NODES, SWITCHES)
+    assert refused.value.hint.startswith(f"{SWITCHES_FIRST}; ")
 
 
 def test_of_one_step_its_own_waves_are_judged(site):

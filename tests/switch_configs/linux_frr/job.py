@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import time
@@ -146,6 +148,61 @@ def heard(taken: socket.socket) -> dict[int, int]:
         return found
 
 
+class Stream:
+    """Datagrams of these DSCPs, one after the other, from a namespace, until it is stopped."""
+
+    def __init__(self, space: str, target: str, dscps: list[int]) -> None:
+        self.told, say = os.pipe()
+        self.process = os.fork()
+        if self.process == 0:
+            signal.signal(signal.SIGTERM, lambda *_: None)
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+            enter(f"/run/netns/{space}")
+            sent = dict.fromkeys(dscps, 0)
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+                while not signal.sigpending():
+                    for dscp in dscps:
+                        out.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, dscp << 2)
+                        out.sendto(b"x" * 100, (target, 4791))
+                        sent[dscp] += 1
+                    time.sleep(0.001)
+            os.write(say, json.dumps(sent).encode())
+            os._exit(0)
+
+    def stop(self) -> dict[str, int]:
+        """How many were sent, by DSCP."""
+        os.kill(self.process, signal.SIGTERM)
+        os.waitpid(self.process, 0)
+        said: dict[str, int] = json.loads(os.read(self.told, 1000))
+        return said
+
+
+def another_dscp(words: Said, device: str, source: str, target: str, port: str) -> Said:
+    """A push of another DSCP under traffic: first both are taken, then the new one alone."""
+    stub = pathlib.Path("/usr/local/sbin/systemctl")
+    stub.parent.mkdir(parents=True, exist_ok=True)
+    stub.write_text(SYSTEMCTL)
+    stub.chmod(0o755)
+    lies = pathlib.Path("/etc/railbed/queues.tc")
+    lies.parent.mkdir(parents=True, exist_ok=True)
+    lies.write_bytes(pathlib.Path("/job/as-rendered").read_bytes())
+    taken, found = listen(f"host-{port}", target), []
+    for step, dscp in (("expand", words["dscp"]), ("contract", words["new_dscp"])):
+        before = counters(device, port)["bands"]
+        stream = Stream(source, target, [dscp, words["cnp_dscp"], 0])
+        time.sleep(1)
+        said = carry_out(device, words[step])
+        time.sleep(1)
+        sent = stream.stop()
+        came, after = heard(taken), counters(device, port)["bands"]
+        found.append({
+            "said": said, "sent": sent, "heard": {tos >> 2: n for tos, n in came.items()},
+            "bands": {band: after[band] - before[band] for band in before},
+            "filters": inside(device, f"tc filter show dev {port} ingress").count("handle 0x1"),
+        })  # fmt: skip
+    return {"steps": found}
+
+
 def leaf() -> Said:
     """A leaf between two hosts: classes, marks and the cap, by what leaves towards the second."""
     words = json.loads((JOB / "leaf.json").read_text())
@@ -171,6 +228,9 @@ def leaf() -> Said:
     for dscp in range(64):
         send(source, target, dscp << 2, 3, size=200)
     said["each_dscp"] = {"before": before, "after": counters(device, port), "heard": heard(taken)}
+    taken.close()
+    said["another"] = another_dscp(words, device, source, target, port)
+    taken = listen(f"host-{port}", target)
     # From here on the wire is slow, so that queues stand.
     inside(device, f"tc qdisc del dev {port} root")
     inside(device, f"tc qdisc add dev {port} root handle 8000: {WIRE}")

@@ -40,7 +40,7 @@ CHANGES = (
     (LEAF, QUEUES, "peakrate 400000000kbit", "peakrate 430000000kbit"),
     (LEAF, QUEUES, "bandwidth 10000mbit", "bandwidth 100mbit"),
     (LEAF, QUEUES, "bandwidth 10000mbit", "bandwidth 40000mbit"),
-    (LEAF, QUEUES, "ingress pref 1 ", "ingress pref 0 "),
+    (LEAF, QUEUES, "ingress pref 53 ", "ingress pref 0 "),
     # systemd.unit(5): a setting in another section is passed over.
     (LEAF, UNIT, "[Service]\nType=oneshot", "Type=oneshot\n[Service]"),
     (LEAF, UNIT, "[Install]\nWantedBy=multi-user.target", "WantedBy=multi-user.target\n[Install]"),

@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ pytestmark = [pytest.mark.lab, pytest.mark.full]
 MARKS = EcnMarking(30_000, 90_000, 5, "of this test")
 DENIED = "10.16.0.7"
 CE = 3
+# Less than the DSCP of CNPs, and more than that of RoCE data.
+NEW = 34
 INTERFACES = "/etc/network/interfaces"
 
 
@@ -38,20 +41,32 @@ def leaf() -> tuple[Rendered, dict[str, Any]]:
     classes = sites.small("linux_frr").lossless.classes
     ports = [(one.rate_gbps, one.cable_m) for one in found.switch.ports]
     buffers = marked_buffers(found.switch.profile, "", ports, MARKS)
-    classed = replace(
-        found,
-        switch=replace(found.switch, buffers=buffers),
-        lossless=replace(found.lossless, mode="ecn", classes=classes),
-    )
-    hosts = [_host(one) for one in classed.switch.ports if one.direction == "down"][:2]
+
+    def classed(*dscps: int) -> SwitchIntent:
+        made = tuple(replace(one, dscps=dscps) if one.name == "roce" else one for one in classes)
+        return replace(
+            found,
+            switch=replace(found.switch, buffers=buffers),
+            lossless=replace(found.lossless, mode="ecn", classes=made),
+        )
+
+    old = found.lossless.dscp
+    texts = [dialect("linux_frr").render(classed(*dscps)) for dscps in ((old,), (old, NEW), (NEW,))]
+    expand, contract = (_steps(*pair) for pair in pairwise(texts))
+    hosts = [_host(one) for one in found.switch.ports if one.direction == "down"][:2]
     cnp = next(one for one in classes if one.strict)
     words = {
         "device": found.switch.name,
         "hosts": hosts,
         "tos": plan.lossless.dscp << 2,
         "cnp_tos": cnp.dscps[0] << 2,
+        "dscp": old,
+        "new_dscp": NEW,
+        "cnp_dscp": cnp.dscps[0],
+        "expand": expand,
+        "contract": contract,
     }
-    return dialect("linux_frr").render(classed), words
+    return texts[0], words
 
 
 def _host(port: SwitchPort) -> dict[str, str]:
@@ -175,6 +190,19 @@ def test_each_dscp_comes_into_its_band(found):
     assert grown["1:3"] >= 3 * 62
     assert grown["1:3"] < 3 * 62 + 12, "what the hosts say beside it"
     assert sum(each["heard"].values()) == 3 * 64
+
+
+@pytest.mark.parametrize(("step", "filters"), [(0, 6), (1, 4)], ids=["expand", "contract"])
+def test_while_another_dscp_is_pushed_no_packet_leaves_in_a_wrong_band(found, step, filters):
+    """By the kernel's own count of each band, which begins anew where queues do."""
+    said = found["leaf"]["another"]["steps"][step]
+    assert (said["said"], said["filters"]) == ("", filters)
+    dscp, cnp, rest = said["sent"]
+    assert min(said["sent"].values()) > 100
+    assert said["heard"] == said["sent"], "lost while it was pushed"
+    assert said["bands"]["1:2"] == said["sent"][dscp]
+    assert said["bands"]["1:1"] == said["sent"][cnp]
+    assert 0 <= said["bands"]["1:3"] - said["sent"][rest] < 12, "what the hosts say beside it"
 
 
 def test_a_standing_queue_of_roce_data_is_marked(found):

@@ -114,6 +114,7 @@ class TestCases:
         assert fields.lines == {
             "ready": ("lossless.dscp: 26", "lossless.also_dscps: [34]"),
             "moved": ("lossless.dscp: 34", "lossless.also_dscps: [26]"),
+            "new": ("lossless.dscp: 34", "lossless.also_dscps: []"),
         }
 
     def test_a_dscp_that_was_of_cnps_takes_a_detour(self, tiers):
@@ -126,7 +127,8 @@ class TestCases:
         lent = dict(found.over)
         via = lossless(dscp=lent[48], cnp={"dscp": lent[26], "priority": 6})
         says = (f"lossless.dscp: {lent[48]}", f"lossless.cnp.dscp: {lent[26]}")
-        assert found.fields.lines == {"via": says}
+        back = ("lossless.dscp: 48", "lossless.cnp.dscp: 26")
+        assert found.fields.lines == {"via": says, "new": back}
         assert self.found(tiers, via).over == ()
 
     def test_another_priority_goes_over_a_dscp_of_nobody(self, tiers):
