@@ -6,6 +6,7 @@ Each class of tests is of every system that has a model.
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from switch_configs import render
 from tests.tree import ROOT
 
 LEAF = "leaf-p1-r0"
+FILE = "bootflash:/x.cfg"
 
 
 @dataclass(frozen=True)
@@ -268,6 +270,41 @@ def test_lines_of_a_feature_that_is_off_go_with_it_and_a_drain_is_said():
     assert "interface loopback0\n" in box
     leaving = NXOS.changed(NXOS.text, ("router bgp 4200000100",), "graceful-shutdown activate")
     assert " bgp graceful-shutdown\n" in NXOS.frr_text(leaving)
+
+
+def test_a_replace_leaves_out_what_it_does_not_know_or_restores_all():
+    box = nxos_box.NxosBox("version 10.6(1)\nhostname a\n", "")
+    stray = "router ospf 1\n  router-id 10.0.0.1\nrouter bgp 1\n  router-id 10.0.0.1\n"
+    wrong = f"version 10.6(1)\nhostname b\n{stray}interface mgmt0\n  mtus 9\n  mtu 1500\n"
+    box.file(FILE, wrong.encode())
+    told = box.replace(FILE, "verify-only")
+    for line in ("router ospf 1", "router bgp 1", "  mtus 9"):
+        assert f"Syntax error while parsing '{line}'" in told, "of a feature that is off, too"
+    assert "parsing '  mtu 1500'" not in told
+    assert nxos_box.BACK in box.replace(FILE, "commit-timeout 60")
+    assert (box.hostname, box.store.is_timed) == ("a", False)
+    assert nxos_box.DONE in box.replace(FILE, "best-effort commit-timeout 60")
+    taken = "version 10.6(1)\nhostname b\ninterface mgmt0\n  mtu 1500\n"
+    assert box.store.running == taken
+    assert "commit timer is running" in box.replace(FILE, "best-effort commit-timeout 60")
+    box.go_back()
+    assert box.hostname == "a"
+    box.file(FILE, wrong.replace("10.6(1)", "10.5(3)").encode())
+    assert "FAILED" in box.replace(FILE, "best-effort commit-timeout 60")
+    assert "no commit timer" in box.commit_replace()
+
+
+def test_a_login_without_a_terminal_sends_files_where_that_is_served_and_does_nothing_else():
+    box = nxos_box.NxosBox("feature scp-server\n", "")
+    assert box.takes(f"scp -v -t {FILE}")
+    assert not any(map(box.takes, ("id", f"scp -f {FILE}", "/usr/lib/openssh/sftp-server")))
+    assert not nxos_box.NxosBox("hostname a\n", "").takes(f"scp -t {FILE}")
+    here, there = socket.socketpair()
+    with here, there:
+        here.sendall(b"C0644 5 x\nhello\0")
+        box.attend(f"scp -t {FILE}", there)
+        assert here.recv(9) == b"\0\0\0"
+    assert box.store.flash == {FILE: b"hello"}
 
 
 @on_each

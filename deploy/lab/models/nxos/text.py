@@ -30,7 +30,6 @@ _FEATURES = {
     "bfd": "bfd",
     "grpc": "grpc",
     "lldp": "lldp",
-    "router bgp": "bgp",
     "tacacs-server": "tacacs+",
     "vpc": "vpc",
 }
@@ -190,6 +189,8 @@ def features(text: str) -> frozenset[str]:
 def needs(line: str) -> str:
     """The feature without which there is no such line outside of any block; "" for none."""
     said = line.removeprefix("no ")
+    if match := re.match(r"router (\S+)", said):
+        return match[1]
     found = (name for begin, name in _FEATURES.items() if f"{said} ".startswith(f"{begin} "))
     return next(found, "")
 
