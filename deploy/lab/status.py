@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 
 from . import host, supervisor
@@ -122,5 +124,13 @@ def _pss(pid: int) -> int:
 
 
 def _disk(folder: Path) -> int:
-    """Bytes that a folder takes (stat(2), st_blocks of 512 bytes)."""
-    return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*"))
+    """Bytes that a folder takes (stat(2), st_blocks of 512 bytes); a machine's files come and go."""
+    found = (os.path.join(at, one) for at, *names in os.walk(folder) for one in chain(*names))
+    return sum(_blocks(path) for path in found) * 512
+
+
+def _blocks(path: str) -> int:
+    try:
+        return os.lstat(path).st_blocks
+    except FileNotFoundError:
+        return 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.lab import site, spec
+from deploy.lab import site, spec, status
 from deploy.lab.kept import leftovers
 from deploy.lab.machines import cgroups, image, sources
 from deploy.lab.machines.kinds import kind_of
@@ -147,3 +148,14 @@ def test_only_names_of_labs_are_taken_for_labs(
     monkeypatch.setattr(leftovers, "NETNS", tmp_path / "netns")
     monkeypatch.setattr(cgroups, "labs", lambda: ("grouped",))
     assert leftovers.labs() == ("grouped", "mine", "theirs")
+
+
+def test_what_a_machine_removes_meanwhile_takes_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "there").write_bytes(b"x" * 9000)
+    monkeypatch.setattr(os, "walk", lambda at: [(str(at), ["a"], ["gone"])])
+    only = status._disk(tmp_path)
+    monkeypatch.undo()
+    assert 9000 + only <= status._disk(tmp_path)

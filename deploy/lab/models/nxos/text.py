@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..blocks import Words, told_apart
+from ..blocks import Words
 
 INVALID = "                    ^\n% Invalid command at '^' marker."
 # First words of NX-OS's global configuration mode that a data centre switch has.
@@ -193,8 +193,3 @@ def needs(line: str) -> str:
         return match[1]
     found = (name for begin, name in _FEATURES.items() if f"{said} ".startswith(f"{begin} "))
     return next(found, "")
-
-
-def without_banners(text: str) -> str:
-    """The lines of a configuration that are no banner's."""
-    return "".join(f"{line}\n" for line, is_banner in told_apart(text, WORDS) if not is_banner)
