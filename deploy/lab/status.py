@@ -124,13 +124,14 @@ def _pss(pid: int) -> int:
 
 
 def _disk(folder: Path) -> int:
-    """Bytes that a folder takes (stat(2), st_blocks of 512 bytes); a machine's files come and go."""
-    found = (os.path.join(at, one) for at, *names in os.walk(folder) for one in chain(*names))
-    return sum(_blocks(path) for path in found) * 512
+    """Bytes that a folder takes (stat(2), st_blocks of 512 bytes)."""
+    found = (Path(at) / one for at, *names in os.walk(folder) for one in chain(*names))
+    return sum(map(_blocks, found)) * 512
 
 
-def _blocks(path: str) -> int:
+def _blocks(path: Path) -> int:
+    """None of what a running machine removes meanwhile."""
     try:
-        return os.lstat(path).st_blocks
+        return path.lstat().st_blocks
     except FileNotFoundError:
         return 0

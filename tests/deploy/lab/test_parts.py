@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.lab import site, spec, status
+from deploy.lab import site, spec
 from deploy.lab.kept import leftovers
 from deploy.lab.machines import cgroups, image, sources
 from deploy.lab.machines.kinds import kind_of
 from deploy.lab.paths import LabPaths
+from deploy.lab.status import _disk
 from deploy.lab.wires import made_up_mac
 from inventory.problems import InventoryError
 
@@ -156,6 +157,6 @@ def test_what_a_machine_removes_meanwhile_takes_no_room(
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "there").write_bytes(b"x" * 9000)
     monkeypatch.setattr(os, "walk", lambda at: [(str(at), ["a"], ["gone"])])
-    only = status._disk(tmp_path)
+    only = _disk(tmp_path)
     monkeypatch.undo()
-    assert 9000 + only <= status._disk(tmp_path)
+    assert 9000 + only <= _disk(tmp_path)
