@@ -54,14 +54,13 @@ def up(
     cables = site.links(cables_file, known)
     plan = open_site(folder)
     models = modelled.models(plan)
-    systems = {name: one.system for name, one in models.items()}
     wanted = LabSpec(
         name=name,
         kind=kind,
         slot=-1,
         rate_mbps=rate_mbps or modelled.rate_mbps(plan),
         images="",
-        machines=site.machines(cables, known, systems),
+        machines=site.machines(cables, known, models),
         links=cables,
         wiring=site.wiring_digest(cables),
         state=str(LabPaths(name).state),

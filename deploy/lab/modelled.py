@@ -1,9 +1,9 @@
 """Switches of systems that nobody may have here: which machines are models, and their first disk.
 
-A folder of `models/` is a system, named as its dialect; the image layer of that name is what its
-machines boot. `disk/` in it is what lies on a switch before `apply` comes: what a person types on a
-new one, as its room in `switch_configs/` says. Addresses and names are those of the plan, cables
-never are.
+A folder of `models/` is a system, named as its dialect; all boot one image layer. `disk/` in it is
+what lies on a switch before `apply` comes: what a person types on a new one, as its room in
+`switch_configs/` says; `models/disk/` says which system it is. Addresses and names are those of the
+plan, cables never are.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ DATA_RATE_MBPS = 200
 _MOST_MBPS = 1000  # more, two processors do not carry over some hops
 MODELS = Path(__file__).parent / "models"
 SYSTEMS = tuple(sorted(one.parent.name for one in MODELS.glob("*/disk")))
+LAYER = "model"
+_RUN = Path("usr/lib/modelled/models")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,14 @@ class Model:
     words: Mapping[str, str]
 
     def disk(self, key: str) -> dict[Path, str]:
-        """The files on it, by their path; `key` is the public key of who may log in."""
-        top = MODELS / self.system / "disk"
-        words = {**self.words, "key": key.strip()}
-        return {
+        """The files on it, by their path; `key` is the public key of who may log in.
+
+        The model's programs are on its disk and not in the image, which costs most to build.
+        """
+        words = {**self.words, "key": key.strip(), "system": self.system}
+        return {_RUN / one.relative_to(MODELS): one.read_text() for one in MODELS.rglob("*.py")} | {
             path.relative_to(top): Template(path.read_text()).substitute(words)
+            for top in (MODELS / "disk", MODELS / self.system / "disk")
             for path in sorted(top.rglob("*"))
             if path.is_file()
         }
@@ -56,4 +61,5 @@ def rate_mbps(plan: Plan) -> int:
 
 def _words(plan: Plan, name: str) -> dict[str, str]:
     at = plan.switch[name].management
-    return {"name": name, "address": str(at.address), "gateway": str(at.gateway)}
+    where = {"address": str(at.address), "gateway": str(at.gateway), "port": at.port}
+    return {"name": name, **where}

@@ -7,7 +7,7 @@ plan would agree with a wrong plan.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from inventory.problems import InventoryError, Problem
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
 from inventory.topology.wiring import load_wiring
 
+from .modelled import LAYER
 from .spec import ACCESS, LabSpec, Link, MachineSpec, Port, device_name, layer_of
 from .wires import made_up_mac
 
@@ -58,11 +59,11 @@ def links(wiring: Path, known: Hardware) -> tuple[Link, ...]:
 
 
 def machines(
-    cables: tuple[Link, ...], known: Hardware, systems: Mapping[str, str] | None = None
+    cables: tuple[Link, ...], known: Hardware, models: Collection[str] = ()
 ) -> tuple[MachineSpec, ...]:
     """Every device that has a cable or an as-built port, with its image layer.
 
-    `systems` names that of a switch which is a model.
+    `models` are the switches that are models of a system.
     """
     ports: dict[str, set[str]] = {}
     for machine, port in known.macs:
@@ -70,7 +71,7 @@ def machines(
     for end in (end for cable in cables for end in (cable.a, cable.b)):
         ports.setdefault(end.machine, set()).add(end.name)
     found = tuple(
-        MachineSpec(name, (systems or {}).get(name) or layer_of(ports[name]))
+        MachineSpec(name, LAYER if name in models else layer_of(ports[name]))
         for name in sorted(ports)
     )
     if sum(one.layer == "oob" for one in found) != 1:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from deploy.context import Context, Journal
 from deploy.switches.push_secrets import Secrets
@@ -20,7 +20,7 @@ from switch_configs.cumulus.files import startup
 from switch_configs.cumulus.render import startup_text
 from switch_configs.cumulus.running import numbered
 from switch_configs.intent import Rendered
-from tests.deploy.fake_eos import FakeEos
+from tests.deploy.fake_eos import FakeEos, Served
 from tests.deploy.fake_nxos import FakeNxos
 from tests.deploy.switches import test_cumulus_push, test_eos_push, test_nxos_push, test_sonic_push
 from tests.deploy.switches.test_cumulus_push import Switch as CumulusSwitch
@@ -29,6 +29,7 @@ from tests.deploy.switches.test_sonic_push import SonicSwitch
 from tests.switch_configs.sonic.plans import database
 
 WINDOW_S = 60
+Kind = TypeVar("Kind", bound=Served)
 
 
 class Device(Protocol):
@@ -70,16 +71,16 @@ class Device(Protocol):
 
 
 @dataclass
-class Typed:
+class Typed(Generic[Kind]):
     """A model of a command line, reached over real SSH by netmiko."""
 
     folder: Path
-    switch: FakeEos
+    switch: Kind
     plan: Plan
     name: str
     secrets: Secrets
-    leaves: Callable[[FakeEos], object]
-    waits: Callable[[FakeEos], object]
+    leaves: Callable[[Kind], object]
+    waits: Callable[[Kind], object]
     waited_s: float = 0.0
     new: Rendered = field(init=False)
 
@@ -123,12 +124,12 @@ class Typed:
 @contextmanager
 def _typed(
     folder: Path,
-    make: type[FakeEos],
+    make: type[Kind],
     start: tuple[str, str],
     plan: Plan,
     values: dict[str, str],
-    leaves: Callable[[FakeEos], object],
-    waits: Callable[[FakeEos], object],
+    leaves: Callable[[Kind], object],
+    waits: Callable[[Kind], object],
 ) -> Iterator[Device]:
     """`start`: the configuration of a new switch, and the MAC of its management port."""
     (text, login), (_, host_key) = key(), key()
@@ -155,16 +156,11 @@ def _eos(folder: Path) -> AbstractContextManager[Device]:
 def _nxos(folder: Path) -> AbstractContextManager[Device]:
     here = test_nxos_push
     mac = ".".join(re.findall("....", (here.MANAGEMENT.mac or "").replace(":", "")))
-
-    def left(one: FakeEos) -> object:
-        assert isinstance(one, FakeNxos)
-        return [*one.store.checkpoints, *one.store.flash]
-
-    def waits(one: FakeEos) -> object:
-        assert isinstance(one, FakeNxos)
-        return one.store.is_timed
-
-    return _typed(folder, FakeNxos, (here.FACTORY, mac), here.PLAN, here.VALUES, left, waits)
+    return _typed(
+        folder, FakeNxos, (here.FACTORY, mac), here.PLAN, here.VALUES,
+        lambda one: [*one.store.checkpoints, *one.store.flash],
+        lambda one: one.store.is_timed,
+    )  # fmt: skip
 
 
 @dataclass

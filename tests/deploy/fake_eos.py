@@ -7,6 +7,7 @@ no exec channel and no SFTP: only a terminal.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
 import threading
@@ -15,14 +16,16 @@ from typing import Self
 import paramiko
 from paramiko.common import AUTH_FAILED, AUTH_SUCCESSFUL, OPEN_SUCCEEDED
 
+from deploy.lab.models import terminal as terminals
+from deploy.lab.models.box import Box
 from deploy.lab.models.eos import terminal as models
-from deploy.lab.models.eos.box import Box, Faults, Session, stored
+from deploy.lab.models.eos.box import EosBox, Session, stored
 
-__all__ = ["FakeEos", "Faults", "Login", "Session", "Terminal", "stored"]
+__all__ = ["FakeEos", "Served", "Session", "Terminal", "stored"]
 
 
-class FakeEos(Box):
-    """A listening switch; `with FakeEos(...) as switch: switch.port`."""
+class Served(Box):
+    """A model that listens; `with FakeEos(...) as switch: switch.port`."""
 
     def __init__(self, startup: str, mac: str, host_key: paramiko.PKey, login: str) -> None:
         super().__init__(startup, mac)
@@ -46,10 +49,8 @@ class FakeEos(Box):
         self._thread.join()
         self.drop()
 
-    @property
-    def reachable(self) -> bool:
-        port = re.search(r"(?ms)^interface Management1$(.*?)^\S", self.store.running + "\n!")
-        return bool(port and " ip address " in port[1] and "shutdown" not in port[1])
+    def terminal(self, channel: paramiko.Channel) -> terminals.Terminal:
+        raise NotImplementedError
 
     def knows(self, user: str) -> bool:
         """A local user, or nobody: no AAA server answers here."""
@@ -78,8 +79,8 @@ class FakeEos(Box):
                 transport.close()
 
 
-class Terminal(models.Terminal):
-    """One terminal of one login, over SSH."""
+class OverSsh(terminals.Terminal):
+    """A terminal that is a channel of SSH."""
 
     def __init__(self, switch: Box, channel: paramiko.Channel) -> None:
         super().__init__(switch, channel)
@@ -89,10 +90,26 @@ class Terminal(models.Terminal):
         self.transport.close()
 
 
-class Login(paramiko.ServerInterface):
-    """Who may log in; a terminal is all there is."""
+class Terminal(OverSsh, models.EosTerminal):
+    """One terminal of one login."""
 
-    def __init__(self, switch: FakeEos) -> None:
+
+class FakeEos(Served, EosBox):
+    """A switch of EOS."""
+
+    @property
+    def reachable(self) -> bool:
+        port = re.search(r"(?ms)^interface Management1$(.*?)^\S", self.store.running + "\n!")
+        return bool(port and " ip address " in port[1] and "shutdown" not in port[1])
+
+    def terminal(self, channel: paramiko.Channel) -> Terminal:
+        return Terminal(self, channel)
+
+
+class Login(paramiko.ServerInterface):
+    """Who may log in: to a terminal, and to what the switch takes without one."""
+
+    def __init__(self, switch: Served) -> None:
         self.switch = switch
 
     def get_allowed_auths(self, username: str) -> str:
@@ -117,5 +134,15 @@ class Login(paramiko.ServerInterface):
         return True
 
     def check_channel_shell_request(self, channel: paramiko.Channel) -> bool:
-        threading.Thread(target=Terminal(self.switch, channel).run, daemon=True).start()
+        threading.Thread(target=self.switch.terminal(channel).run, daemon=True).start()
         return True
+
+    def check_channel_exec_request(self, channel: paramiko.Channel, command: bytes) -> bool:
+        if not self.switch.takes(command.decode()):
+            return False
+        threading.Thread(target=self._attend, args=(channel, command.decode()), daemon=True).start()
+        return True
+
+    def _attend(self, channel: paramiko.Channel, command: str) -> None:
+        with contextlib.closing(channel):
+            self.switch.attend(command, channel)

@@ -17,15 +17,14 @@ from pathlib import Path
 from deploy.errors import RailbedError
 from deploy.lab.command import run_jailed
 from deploy.lab.locks import held
-from deploy.lab.modelled import MODELS, SYSTEMS
+from deploy.lab.modelled import LAYER as MODEL
 from deploy.lab.paths import IMAGES
 
 from .sources import Sources, host_sources
 
 RECIPE = Path(__file__).parents[1] / "recipe"
-LAYERS = tuple(sorted({"node", "oob", "switch", *SYSTEMS}))
+LAYERS = (MODEL, "node", "oob", "switch")
 _BUILD_LIMIT_S = 900.0
-_NOT_RUN = ("disk", "__pycache__", "README.md")  # of a model of a switch
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +97,6 @@ def _build_layers(half: Path) -> None:
         _layer_command(half, layer, str(half / "base"), half / f"root-{layer}") for layer in LAYERS
     ]
     run_jailed(commands, _BUILD_LIMIT_S)
-    for system in SYSTEMS:
-        there = half / system / "usr/lib/modelled" / system
-        shutil.copytree(MODELS / system, there, ignore=shutil.ignore_patterns(*_NOT_RUN))
 
 
 def _layer_command(half: Path, layer: str, base: str, root: Path) -> list[str]:
@@ -131,10 +127,8 @@ def _certificates(sources: Sources) -> list[str]:
 
 def _digest(sources: Sources) -> str:
     parts = [sources.suite, os.uname().machine, *sources.lines]
-    inputs = [(RECIPE, one) for one in RECIPE.rglob("*") if one.is_file()]
-    inputs += [(MODELS, one) for one in MODELS.rglob("*.py")]
-    for folder, path in sorted(inputs):
-        parts += [str(path.relative_to(folder)), path.read_text()]
+    for path in sorted(one for one in RECIPE.rglob("*") if one.is_file()):
+        parts += [str(path.relative_to(RECIPE)), path.read_text()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 

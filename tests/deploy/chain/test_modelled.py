@@ -1,6 +1,7 @@
-"""Switches that are models of EOS: its text makes a real fabric, and a wrong line breaks it.
+"""Switches that are models: their text makes a real fabric, and a wrong line breaks it.
 
-The lab is brought up by `apply` over real sshd, `configure session` and `commit timer`.
+The lab is brought up by `apply` over real sshd, with each system's own way back. A run tries one
+site, drawn by its seed, because a lab is what costs; `--full` tries all.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import pytest
 
@@ -18,56 +22,127 @@ from deploy.demo import run_demo, site_of
 from deploy.rollout.change import apply_site
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.preconditions import untried
+from deploy.rollout.runbook import ApplyResult
 from deploy.session import Selection, open_context
-from inventory import open_site
+from inventory import Plan, open_site
 from tests.deploy.lab.traces import forget
 from tests.labs import applied, lab_name
+from tests.plugins.seed import drawn
 
 from .chain import inside, silent
 
 pytestmark = pytest.mark.lab
-SITE = "lab-eos"
+SYSTEMS = ("eos", "mixed", "nxos")
 LEAF, FAR = "leaf-p1-r0", "leaf-p1-r1"
-PLAN = open_site(SITE)
-SESSIONS = {
-    str(one.port): f"{one.peer.device}:{one.peer.port}" for one in PLAN.switch[LEAF].sessions
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a system is told things. `stray` is a harmless line that nobody planned (RFC 5737)."""
+
+    configure: str
+    startup: str
+    stray: tuple[str, ...]
+    reload: tuple[str, ...]
+
+
+WORDS = {
+    "eos": Words(
+        configure="configure",
+        startup="/mnt/flash/startup-config",
+        stray=("ip prefix-list STRAY", "seq 5 permit 192.0.2.0/24"),
+        reload=("reload now",),
+    ),
+    "nxos": Words(
+        configure="configure terminal",
+        startup="/mnt/cfg/startup-config",
+        stray=("ip prefix-list STRAY seq 5 permit 192.0.2.0/24",),
+        reload=("reload", "y"),
+    ),
 }
-STARTUP = "/mnt/flash/startup-config"
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """A lab whose switches are models, by the eyes of its first leaf."""
+
+    selection: Selection
+
+    @cached_property
+    def plan(self) -> Plan:
+        return open_site(self.selection.site)
+
+    @cached_property
+    def sessions(self) -> dict[str, str]:
+        """The far end of each port that has one."""
+        mine = self.plan.switch[LEAF].sessions
+        return {str(one.port): f"{one.peer.device}:{one.peer.port}" for one in mine}
+
+    @property
+    def lab(self) -> str:
+        return self.selection.lab
+
+    @property
+    def config(self) -> Path:
+        return self.selection.state_dir / "ssh" / "config"
+
+    def words(self, device: str = LEAF) -> Words:
+        return WORDS[self.plan.switch[device].dialect]
+
+    def typed(self, *lines: str, device: str = LEAF) -> str:
+        """What a person sees who logs in, types this and logs out."""
+        done = subprocess.run(
+            ["ssh", "-tt", "-F", str(self.config), device],
+            input="".join(f"{line}\n" for line in ("terminal length 0", *lines, "exit")),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return done.stdout.replace("\r", "")
+
+    def configured(self, *lines: str, device: str = LEAF) -> str:
+        return self.typed(self.words(device).configure, *lines, "end", device=device)
+
+    def running(self) -> list[str]:
+        """What runs, without the words of the login."""
+        return self.typed("show running-config").splitlines()[3:]
+
+    def sessions_up(self) -> int:
+        """How many sessions FRR has on the leaf, by FRR itself."""
+        said = inside(LEAF, "vtysh -c 'show bgp ipv4 unicast summary json'", self.lab)
+        return said.count('"state":"Established"')
+
+    def reaches(self) -> bool:
+        """Whether a packet gets from one leaf to the other and back."""
+        here, there = (self.plan.switch[one].loopback for one in (LEAF, FAR))
+        script = f"ping -c 1 -W 1 -I {here} {there} >&2 && echo yes || echo no"
+        return inside(LEAF, script, self.lab).strip() == "yes"
+
+    def boots(self) -> int:
+        """How often the leaf has come to the end of a boot."""
+        (leaf,) = [one for one in lab.status(self.lab).machines if one.name == LEAF]
+        return leaf.starts if leaf.state == "running" else 0
+
+    def apply(self) -> ApplyResult:
+        return apply_site(self.selection, "switches", dry_run=False, say=silent)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One site for all tests of a run; all that there are in `--full`, and by name."""
+    if "fabric" in metafunc.fixturenames:
+        config = metafunc.config
+        is_whole = config.getoption("--full") or any("[" in one for one in config.args)
+        one = drawn(config.option.seed, "modelled").choice(SYSTEMS)
+        metafunc.parametrize("fabric", SYSTEMS if is_whole else [one], indirect=True)
 
 
 @pytest.fixture(scope="module")
-def fabric() -> Iterator[Selection]:
+def fabric(request: pytest.FixtureRequest) -> Iterator[Fabric]:
     """Its OOB server and switches as planned."""
-    with applied("eos", SITE, ("oob", "switches")) as selection:
+    with applied(request.param, site_of(request.param), ("oob", "switches")) as selection:
         open_context(selection, silent, no_journal)  # ssh's own files are this lab's
-        yield selection
-
-
-def typed(selection: Selection, device: str, *lines: str) -> str:
-    """What a person sees who logs in, types this and logs out."""
-    config = selection.state_dir / "ssh" / "config"
-    done = subprocess.run(
-        ["ssh", "-tt", "-F", str(config), device],
-        input="".join(f"{line}\n" for line in ("terminal length 0", *lines, "exit")),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return done.stdout.replace("\r", "")
-
-
-def sessions_up(selection: Selection) -> int:
-    """How many sessions FRR has on the leaf, by FRR itself."""
-    said = inside(LEAF, "vtysh -c 'show bgp ipv4 unicast summary json'", selection.lab)
-    return said.count('"state":"Established"')
-
-
-def reaches(selection: Selection) -> bool:
-    """Whether a packet gets from one leaf to the other and back."""
-    here, there = (PLAN.switch[one].loopback for one in (LEAF, FAR))
-    script = f"ping -c 1 -W 1 -I {here} {there} >&2 && echo yes || echo no"
-    return inside(LEAF, script, selection.lab).strip() == "yes"
+        yield Fabric(selection)
 
 
 def waits_until(holds: Callable[[], bool], limit_s: float = 30) -> None:
@@ -77,105 +152,109 @@ def waits_until(holds: Callable[[], bool], limit_s: float = 30) -> None:
         time.sleep(0.3)
 
 
-def boots(selection: Selection) -> int:
-    """How often the leaf has come to the end of a boot."""
-    (leaf,) = [one for one in lab.status(selection.lab).machines if one.name == LEAF]
-    return leaf.starts if leaf.state == "running" else 0
-
-
-def running(selection: Selection) -> str:
-    return typed(selection, LEAF, "show running-config")
-
-
-def test_its_text_makes_real_sessions_and_a_second_apply_changes_nothing(fabric):
-    assert len(SESSIONS) == sessions_up(fabric) == 2
-    assert reaches(fabric)
-    ways = inside(LEAF, f"ip route show {PLAN.switch[FAR].loopback}", fabric.lab)
+def test_its_text_makes_real_sessions_and_a_second_apply_changes_nothing(fabric: Fabric):
+    assert len(fabric.sessions) == fabric.sessions_up() == 2
+    assert fabric.reaches()
+    ways = inside(LEAF, f"ip route show {fabric.plan.switch[FAR].loopback}", fabric.lab)
     assert ways.count("nexthop ") == 2
     heard = inside(LEAF, "lldpcli -f keyvalue show neighbors", fabric.lab)
     far = re.findall(r"chassis.name=(\S+)|port.local=(\S+)", heard)
     assert {
         f"{name}:" + port for (name, _), (_, port) in zip(far[::2], far[1::2], strict=True)
-    } == set(SESSIONS.values())
-    text = running(fabric)
-    again = apply_site(fabric, "switches", dry_run=False, say=silent)
+    } == set(fabric.sessions.values())
+    text = fabric.running()
+    again = fabric.apply()
     assert (again.exit_code, again.changed) == (0, ())
-    assert running(fabric).splitlines()[3:] == text.splitlines()[3:]
-    (told,) = untried(PLAN, tuple(PLAN.switch))
-    assert "only on a model of it" in told
+    assert fabric.running() == text
+    for told in untried(fabric.plan, tuple(fabric.plan.switch)):
+        assert "only on a model of it" in told
 
 
-def test_a_line_that_it_does_not_know_is_refused_and_changes_nothing(fabric):
+def test_a_line_that_it_does_not_know_is_refused_and_changes_nothing(fabric: Fabric):
     before = inside(LEAF, "cat /etc/frr/frr.conf", fabric.lab)
-    said = typed(
-        fabric, LEAF, "configure session odd", "interface Ethernet5/1", "mtus 1500", "abort"
-    )
-    assert "% Invalid input" in said.partition("mtus 1500")[2].splitlines()[1]
+    said = fabric.configured(f"interface {min(fabric.sessions)}", "mtus 1500")
+    assert "% Invalid" in "".join(said.partition("mtus 1500")[2].splitlines()[1:3])
     assert inside(LEAF, "cat /etc/frr/frr.conf", fabric.lab) == before
 
 
-def test_a_wrong_line_breaks_traffic_until_its_timer_brings_back_what_ran_after_logout(fabric):
-    ports = (line for port in SESSIONS for line in (f"interface {port}", "no ipv6 enable"))
-    said = typed(fabric, LEAF, "configure session wrong", *ports, "commit timer 00:00:15")
-    assert "% " not in said
-    waits_until(lambda: sessions_up(fabric) == 0, limit_s=10)
-    assert not reaches(fabric)
-    waits_until(lambda: sessions_up(fabric) == 2 and reaches(fabric), limit_s=60)
+def breaks_for_a_while(fabric: Fabric, folder: Path) -> None:
+    """No port to a spine has IPv6 any more, until a timer ends; who did it logs out."""
+    if fabric.words() is WORDS["eos"]:
+        ports = (line for one in fabric.sessions for line in (f"interface {one}", "no ipv6 enable"))
+        said = fabric.typed("configure session wrong", *ports, "commit timer 00:00:15")
+        assert "% " not in said
+        return
+    wrong, file = folder / "wrong.cfg", "bootflash:/wrong.cfg"
+    right = inside(LEAF, f"cat {fabric.words().startup}", fabric.lab)
+    wrong.write_text(right.replace("  ipv6 address use-link-local-only\n", ""))
+    sends = ["scp", "-q", "-O", "-F", str(fabric.config), str(wrong), f"{LEAF}:{file}"]
+    subprocess.run(sends, check=True, timeout=60)
+    said = fabric.typed(f"configure replace {file} commit-timeout 30", f"delete {file} no-prompt")
+    assert "Configure replace completed successfully" in said
 
 
-def test_a_restart_loads_the_startup_file_and_nothing_that_was_not_saved(fabric):
-    port = min(SESSIONS)
-    typed(fabric, LEAF, "configure", f"interface {port}", "shutdown", "end")
-    waits_until(lambda: sessions_up(fabric) == 1)
-    assert "\n   shutdown\n" in running(fabric)
-    since = boots(fabric)
-    typed(fabric, LEAF, "reload now")
-    waits_until(lambda: boots(fabric) == since + 1)
-    waits_until(lambda: sessions_up(fabric) == 2 and reaches(fabric))
-    assert "\n   shutdown\n" not in running(fabric)
-    saved = inside(LEAF, f"cat {STARTUP}", fabric.lab)
-    assert all(line in running(fabric) for line in saved.splitlines() if line.strip(" !"))
+def test_a_wrong_text_breaks_traffic_until_its_timer_brings_back_what_ran_after_logout(
+    fabric: Fabric, tmp_path: Path
+):
+    breaks_for_a_while(fabric, tmp_path)
+    waits_until(lambda: fabric.sessions_up() == 0, limit_s=10)
+    assert not fabric.reaches()
+    waits_until(lambda: fabric.sessions_up() == 2 and fabric.reaches(), limit_s=75)
+
+
+def test_a_restart_loads_the_startup_file_and_nothing_that_was_not_saved(fabric: Fabric):
+    before = fabric.running()
+    fabric.configured(f"interface {min(fabric.sessions)}", "shutdown")
+    waits_until(lambda: fabric.sessions_up() == 1)
+    assert fabric.running() != before
+    since = fabric.boots()
+    fabric.typed(*fabric.words().reload)
+    waits_until(lambda: fabric.boots() == since + 1)
+    waits_until(lambda: fabric.sessions_up() == 2 and fabric.reaches())
+    assert fabric.running() == before
+    saved = inside(LEAF, f"cat {fabric.words().startup}", fabric.lab)
+    assert all(line in before for line in saved.splitlines() if line.strip(" !"))
 
 
 @pytest.mark.full
-def test_a_push_under_which_a_session_breaks_goes_back_and_is_named(fabric, monkeypatch):
+def test_a_push_under_which_a_session_breaks_goes_back_and_is_named(fabric: Fabric, monkeypatch):
     """A spine shuts its port as soon as the leaf has committed."""
-    spine, port = SESSIONS[min(SESSIONS)].split(":")
-    way = ("configure", f"interface {port}")
+    spine, port = fabric.sessions[min(fabric.sessions)].split(":")
     asked = FabricCheck.missing
 
     def missing(check: FabricCheck, switch: str, _: float, *, whole: bool) -> tuple[str, ...]:
-        typed(fabric, spine, *way, "shutdown", "end")
+        fabric.configured(f"interface {port}", "shutdown", device=spine)
         return asked(check, switch, time.monotonic() + 5, whole=whole)
 
     monkeypatch.setattr(FabricCheck, "missing", missing)
-    typed(fabric, LEAF, "configure", "ip prefix-list STRAY", "seq 5 permit 192.0.2.0/24", "end")
-    before = running(fabric)
-    assert "STRAY" in before
+    fabric.configured(*fabric.words().stray)
+    before = fabric.running()
+    assert "STRAY" in str(before)
     try:
-        result = apply_site(fabric, "switches", dry_run=False, say=silent)
+        result = fabric.apply()
         assert result.exit_code == 1
         assert f"{LEAF}: the fabric does not work with it: " in result.outcome
         assert spine in result.outcome
         assert "the device has its old configuration again" in result.outcome
-        assert running(fabric) == before
+        assert fabric.running() == before
     finally:
-        typed(fabric, spine, *way, "no shutdown", "end")
+        fabric.configured(f"interface {port}", "no shutdown", device=spine)
         monkeypatch.undo()
-    waits_until(lambda: sessions_up(fabric) == 2)
-    mended = apply_site(fabric, "switches", dry_run=False, say=silent)
+    waits_until(lambda: fabric.sessions_up() == 2)
+    mended = fabric.apply()
     assert (mended.exit_code, mended.changed) == (0, (LEAF,))
-    assert "STRAY" not in running(fabric)
+    assert "STRAY" not in str(fabric.running())
 
 
 @pytest.mark.full
-def test_the_demo_of_a_system_ends_as_it_must(capsys):
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_demo_of_a_system_ends_as_it_must(capsys, system):
     """Also its nodes, their loads, and a link that is taken down and named."""
     from rich.console import Console
 
     name = lab_name("edemo")
     try:
-        assert run_demo(keep=False, out=Console(), name=name, site=site_of("eos")) == 0
+        assert run_demo(keep=False, out=Console(), name=name, site=site_of(system)) == 0
     finally:
         forget(name)
     assert "All as it must be" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from deploy.lab.kept import leftovers
 from deploy.lab.machines import cgroups, image, sources
 from deploy.lab.machines.kinds import kind_of
 from deploy.lab.paths import LabPaths
+from deploy.lab.status import _disk
 from deploy.lab.wires import made_up_mac
 from inventory.problems import InventoryError
 
@@ -147,3 +149,14 @@ def test_only_names_of_labs_are_taken_for_labs(
     monkeypatch.setattr(leftovers, "NETNS", tmp_path / "netns")
     monkeypatch.setattr(cgroups, "labs", lambda: ("grouped",))
     assert leftovers.labs() == ("grouped", "mine", "theirs")
+
+
+def test_what_a_machine_removes_meanwhile_takes_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "there").write_bytes(b"x" * 9000)
+    monkeypatch.setattr(os, "walk", lambda at: [(str(at), ["a"], ["gone"])])
+    only = _disk(tmp_path)
+    monkeypatch.undo()
+    assert 9000 + only <= _disk(tmp_path)

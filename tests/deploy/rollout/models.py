@@ -32,7 +32,7 @@ from inventory.plan import Plan
 from switch_configs import cli, dialect, intent
 from switch_configs.answers.typed import decoded
 from switch_configs.intent import SwitchIntent
-from tests.deploy.fake_eos import FakeEos
+from tests.deploy.fake_eos import Served
 from tests.deploy.switches.test_eos_push import key
 from tests.generated.sites import make_up_asbuilt
 from tests.validation.shows.state import Device, healthy
@@ -41,7 +41,7 @@ from validation.evidence.gather import Reply, Transport
 CHECKS = {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")}
 SECRETS = {"tacacs_key": "Sw0rdfish", "snmp_auth": "Tr0ut-22", "snmp_priv": "P1ke-333"}
 Model = TypeVar("Model")
-Kind = TypeVar("Kind", bound=FakeEos)
+Kind = TypeVar("Kind", bound=Served)
 ACCOUNT = "  accounts: [{name: %s, role: admin, ssh_keys: 1}]\n"
 SERVICES = """
 switch_services:
@@ -270,7 +270,7 @@ def is_taken_back(
     assert result.changed == ("spine1",)
 
 
-def loses(switch: FakeEos, line: str) -> str:
+def loses(switch: Served, line: str) -> str:
     """It no longer runs the first of these lines, by which a port pauses."""
     assert line in switch.store.running
     switch.store.running = switch.store.running.replace(line, "", 1)

@@ -13,7 +13,7 @@ from deploy.switches.transcript import on_record
 from deploy.trial import push_trial, site
 from deploy.trial.push_trial import ALONE, BACK, KEPT, NOTHING, WORDS
 from deploy.trial.site import TrialResult, tried
-from tests.deploy.fake_eos import FakeEos
+from tests.deploy.fake_eos import Served
 from tests.deploy.rollout.models import SECRETS, Model, Site, held
 from tests.deploy.shell_switch import Clock, ShellSwitch, same_time
 
@@ -58,7 +58,7 @@ def passes_a_trial(
 
     def ask(_: str) -> bool:
         seen.append(WORDS in str(runs(switch)))
-        if isinstance(switch, FakeEos) and len(seen) > 2:
+        if isinstance(switch, Served) and len(seen) > 2:
             switch.second_s = 1.0  # what is confirmed must not race its timer
         return True
 

@@ -52,7 +52,7 @@ FAST = Pace(window_s=30, verify_share=0.1, boot_s=5.0, poll_s=0.1)
 
 @dataclass
 class Bench(EosBench):
-    switch: FakeNxos
+    switch: FakeNxos  # type: ignore[assignment]
     plan: Plan = PLAN
     pace: Pace = FAST
 

@@ -19,31 +19,17 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+
+from ..box import Box, Faults, Store
 
 
 @dataclass
-class Faults:
-    """What goes wrong; everything is off at first. A command is named by how it begins.
+class EosFaults(Faults):
+    """And `no_pfc`: no hardware for priority flow control, as vEOS says."""
 
-    `drop_on`: the transport is cut when it has done its work. `hang_on`: it never answers.
-    `restart_on`: the switch restarts after it. `no_pfc`: no hardware for priority flow control, as
-    vEOS says. `flash_full`: nothing more can be written. `echoes_twice`: it falls behind and
-    repeats a line behind the prompt (netmiko, arista.py). `loses`: these characters of a text never
-    arrive.
-    """
-
-    drop_on: str = ""
-    hang_on: str = ""
-    restart_on: str = ""
     no_pfc: bool = False
-    flash_full: bool = False
-    echoes_twice: bool = False
-    loses: str = ""
-    refuse_login: bool = False
 
 
 @dataclass
@@ -55,61 +41,29 @@ class Session:
 
 
 @dataclass
-class Store:
-    """What runs and what is kept; `timed` names the session whose timer runs."""
+class EosStore(Store):
+    """And sessions; `timed` names the one whose timer runs."""
 
-    startup: str
-    running: str = ""
     flash: dict[str, str] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
     timed: str = ""
-    before: str = ""
     saves_on_commit: bool = False
 
 
-class Box:
-    """A switch behind its command line. Who holds one says by what it is reached, and by whom."""
+class EosBox(Box):
+    """A switch behind its command line."""
+
+    store: EosStore
+    faults: EosFaults
 
     def __init__(self, startup: str, mac: str) -> None:
-        self.mac = mac
-        self.enable = ""
-        self.privilege = 15
-        self.second_s = 1.0  # how long a second of its timers is
-        self.booted = time.time()
-        # What else it shows, by line, asked anew each time.
-        self.shows: Callable[[], Mapping[str, str]] = dict
-        self.store, self.faults = Store(startup, startup), Faults()
-        self.commands: list[str] = []
-        self.lock = threading.RLock()
-        self.over = threading.Event()
-        self._timer: threading.Timer | None = None
+        super().__init__(startup, mac)
+        self.store, self.faults = EosStore(startup, startup), EosFaults()
 
-    @property
-    def hostname(self) -> str:
-        """Its name, as its prompt has it."""
-        found = re.search(r"(?m)^hostname (\S+)$", self.store.running)
-        return found[1] if found else "localhost"
-
-    @property
-    def reachable(self) -> bool:
-        """Whether those that are logged in stay so."""
-        return True
-
-    def drop(self) -> None:
-        """Cut all who are logged in."""
-
-    def restart(self) -> None:
-        """Power off and on: what is in memory goes, and the startup file is loaded."""
-        self._disarm()
-        with self.lock:
-            self.store.running, self.store.timed = self.store.startup, ""
-            self.store.sessions.clear()
-            self.booted = time.time()
-        self.drop()
-
-    def runs(self, text: str) -> None:
-        """From now on this runs."""
-        self.store.running = text
+    def forgets(self) -> None:
+        """Sessions, and the timer of one."""
+        self.store.timed = ""
+        self.store.sessions.clear()
 
     def saves(self, path: str, text: str) -> None:
         """From now on this lies on its flash."""
@@ -117,10 +71,6 @@ class Box:
             self.store.startup = text
         else:
             self.store.flash[path] = text
-
-    def told(self, line: str) -> str | None:
-        """What it shows beside its configuration; None for a line that it does not know."""
-        return self.shows().get(line)
 
     # -- sessions -----------------------------------------------------------------------------
 
@@ -141,8 +91,7 @@ class Box:
         one.state = "committed"
         if timer_s is not None:
             store.timed = name
-            self._timer = threading.Timer(timer_s * self.second_s, self.go_back)
-            self._timer.start()
+            self._arm(timer_s)
         if not self.reachable:
             self.drop()
         return ""
@@ -164,10 +113,6 @@ class Box:
             self.go_back()
         self.store.sessions[name].state = "aborted"
         return ""
-
-    def _disarm(self) -> None:
-        if self._timer:
-            self._timer.cancel()
 
     def listed(self) -> str:
         """Its sessions, as JSON."""

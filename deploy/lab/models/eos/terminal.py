@@ -12,39 +12,25 @@ interfaces` (`physicalAddress`), and its running configurations, which `sanitize
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import json
 import re
-from typing import Protocol
 
-from .box import Box, Session
-from .text import INVALID, Reader, changed, is_block
-
-PAGE = 24
-
-
-class Channel(Protocol):
-    """What carries the characters both ways: a socket, or a channel of SSH."""
-
-    def recv(self, size: int, /) -> bytes:
-        """What was typed; nothing when nobody types any more."""
-
-    def sendall(self, data: bytes, /) -> object:
-        """Show it."""
-
-    def close(self) -> object:
-        """Log out."""
+from ..blocks import Reader, changed, is_block
+from ..box import Channel
+from ..terminal import Terminal
+from .box import EosBox, Session
+from .text import INVALID, WORDS
 
 
-class Terminal:
+class EosTerminal(Terminal):
     """One terminal of one login."""
 
-    def __init__(self, switch: Box, channel: Channel) -> None:
-        self.switch, self.channel = switch, channel
-        self.enabled = switch.privilege == 15
-        self.session, self.length = "", PAGE
-        self.mode: list[str] | None = None  # the block that a configuring terminal is in
+    switch: EosBox
+
+    def __init__(self, switch: EosBox, channel: Channel) -> None:
+        super().__init__(switch, channel)
+        self.session = ""
 
     @property
     def configures(self) -> str:
@@ -53,55 +39,6 @@ class Terminal:
         if self.session:
             return f"(config-s-{self.session[:6]}{depth})"
         return f"(config{depth})" if self.mode is not None else ""
-
-    @property
-    def prompt(self) -> str:
-        """What it shows when it waits for a line."""
-        return f"{self.switch.hostname}{self.configures}{'#' if self.enabled else '>'}"
-
-    def cut(self) -> None:
-        """End the connection, not the login alone."""
-        self.channel.close()
-
-    def run(self) -> None:
-        """Until somebody logs out, or the connection ends."""
-        self._write(f"\r\nLast login: never\r\n{self.prompt}")
-        while True:
-            line = self._line()
-            if line is None or (line == "exit" and not self.configures):
-                with contextlib.suppress(OSError, EOFError):
-                    self.channel.close()
-                return
-            if not self._answer(line):
-                return
-
-    def _answer(self, line: str) -> bool:
-        switch, faults = self.switch, self.switch.faults
-        self._write(f"{line}\r\n{self.prompt}{line}\r\n" if faults.echoes_twice else f"{line}\r\n")
-        if line:
-            switch.commands.append(line)
-        with switch.lock:
-            said = self._do(line)
-        if is_on(faults.hang_on, line):
-            switch.over.wait()
-        if is_on(faults.restart_on, line):
-            switch.restart()
-        if is_on(faults.drop_on, line) or is_on(faults.restart_on, line):
-            self.cut()
-            return False
-        if not switch.reachable:
-            self.cut()
-            return False
-        self._paged(said)
-        self._write(self.prompt)
-        return True
-
-    def _paged(self, said: str) -> None:
-        for number, one in enumerate(said.splitlines(), 1):
-            self._write(f"{one}\r\n")
-            if self.length and number % self.length == 0:
-                self._write("--More--")
-                self.channel.recv(1)
 
     def _do(self, line: str) -> str:
         switch, store = self.switch, self.switch.store
@@ -185,7 +122,7 @@ class Terminal:
         if line == "exit":
             self.mode, self.session = (mode[:-1], self.session) if mode else (None, "")
             return ""
-        reader = Reader(mode)
+        reader = Reader(WORDS, mode)
         if why := reader.refusal(line):
             return why
         self.mode = list(reader.blocks)
@@ -193,9 +130,9 @@ class Terminal:
             return ""
         if self.session:
             candidate = store.sessions[self.session]
-            candidate.text = changed(candidate.text, self.mode, line)
+            candidate.text = changed(candidate.text, self.mode, line, WORDS)
         else:
-            self.switch.runs(changed(store.running, self.mode, line))
+            self.switch.runs(changed(store.running, self.mode, line, WORDS))
         return ""
 
     def _terminal(self, words: list[str]) -> str:
@@ -235,7 +172,7 @@ class Terminal:
     def _copied(self) -> str:
         """Line by line to Ctrl-D, repeated by the terminal; then what was refused."""
         said, number, kept = [], 0, []
-        reader = Reader()
+        reader = Reader(WORDS)
         while (line := self._line(echo=True)) is not None:
             number += 1
             line = line.replace(self.switch.faults.loses, "") if self.switch.faults.loses else line
@@ -254,37 +191,6 @@ class Terminal:
                 "still initializing."
             )
         return reader.refusal(line)
-
-    def _line(self, *, echo: bool = False) -> str | None:
-        """One line as it is typed; None for Ctrl-D at its begin, and for a connection that ends."""
-        while not (found := re.match(rb"\x04|[^\r\n]*[\r\n]", self._typed)):
-            try:
-                more = self.channel.recv(65536)
-            except (OSError, EOFError):
-                more = b""
-            if not more:
-                return None
-            self._typed += more
-        self._typed = self._typed[found.end() :]
-        if found[0] == b"\x04":
-            return None
-        line = found[0].rstrip(b"\r\n").decode()
-        if echo:
-            self._write(f"{line}\r\n")
-        return line
-
-    _typed = b""
-
-    def _write(self, text: str) -> None:
-        try:
-            self.channel.sendall(text.encode())
-        except (OSError, EOFError):
-            return
-
-
-def is_on(begin: str, command: str) -> bool:
-    """Whether a fault names this command."""
-    return bool(begin) and bool(re.match(begin, command))
 
 
 def _unknown(line: str) -> str:

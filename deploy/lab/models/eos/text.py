@@ -9,11 +9,11 @@ in. A line that EOS does not know is `% Invalid input`, and quoted by no more th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+
+from ..blocks import Words
 
 INVALID = "% Invalid input"
-BANNER = re.compile(r"banner (login|motd)")
-DEEP = 3
 # First words of EOS's global configuration mode that a data centre switch has.
 GLOBAL = frozenset(
     """aaa alias arp banner bfd boot class-map clock daemon default dns dot1x enable errdisable end
@@ -90,44 +90,6 @@ _MODES = {
     ),
     "prefix-list": (rf"seq \d+ (permit|deny) {_NET}( (eq|ge|le) \d+)*",),
 }
-# Of these a block has one: the next takes the place of the last.
-_SINGLE = re.compile(r"(description|mtu|speed|vrf|ip address|hostname|set local-preference) ")
-# Said with `no` in a configuration too, because EOS's default is the other one.
-_NO_SAID = ("no switchport", "no qos trust", "no lldp run")
-_BLOCK = re.compile(r"(interface|router|route-map|vrf instance|management|vlan|qos profile) \S+.*")
-
-
-class Reader:
-    """Reads line by line: `blocks` are the heads of the blocks that the last line stands in.
-
-    Of a text its depth says where a line belongs; a line that is typed stands in the innermost
-    block that knows it.
-    """
-
-    def __init__(self, typed: Sequence[str] | None = None) -> None:
-        self.is_typed = typed is not None
-        self.blocks: tuple[str, ...] = tuple(typed or ())
-        self.is_banner = False
-
-    def refusal(self, line: str) -> str:
-        """Why a line is refused; "" for one that is taken."""
-        words = line.strip()
-        if self.is_banner or BANNER.fullmatch(line):
-            self.is_banner = words != "EOF"
-            return ""
-        if not words or words.startswith("!"):
-            return ""
-        for blocks in self._places(line):
-            if _is_known(_mode(blocks), words):
-                opens = not self.is_typed or bool(_BLOCK.fullmatch(words))
-                self.blocks = (*blocks, words) if opens else blocks
-                return ""
-        return f"{INVALID} (at token 0: '{words.split()[0]}')"
-
-    def _places(self, line: str) -> Iterable[tuple[str, ...]]:
-        if not self.is_typed:
-            return [self.blocks[: (len(line) - len(line.lstrip())) // DEEP]]
-        return [self.blocks[:depth] for depth in range(len(self.blocks), -1, -1)]
 
 
 def _mode(blocks: Sequence[str]) -> str:
@@ -161,46 +123,16 @@ def _is_known(mode: str, words: str) -> bool:
     return any(re.fullmatch(one, line) for one in _MODES[mode])
 
 
-def is_block(blocks: Sequence[str], line: str) -> bool:
-    """Whether a typed line is the head of the block that it leads into."""
-    return bool(blocks) and blocks[-1] == line.strip()
-
-
-def changed(text: str, blocks: Sequence[str], typed: str) -> str:
-    """What runs once a line was typed in this block, which is made where it is not there."""
-    lines = text.splitlines()
-    start, end, heads = _span(lines, blocks)
-    line = typed.strip()
-    undone = line.removeprefix("no ")
-    single = _SINGLE.match(line)
-    inward = " " * DEEP * len(blocks)
-
-    def goes(one: str) -> bool:
-        if line != undone and (one == undone or one.startswith(f"{undone} ")):
-            return True
-        return one in (line, f"no {line}") or bool(single and one.startswith(single[0]))
-
-    kept, is_gone = [], False
-    for one in lines[start:end]:
-        bare = one.removeprefix(inward)
-        if not bare.startswith(" "):
-            is_gone = goes(bare)
-        kept += [] if is_gone else [one]
-    is_said = line == undone or line in _NO_SAID
-    made = [f"{inward}{line}"] if is_said else []
-    return "\n".join([*lines[:start], *heads, *kept, *made, *lines[end:], ""])
-
-
-def _span(lines: Sequence[str], blocks: Sequence[str]) -> tuple[int, int, list[str]]:
-    """A block's first line, the one behind its last, and the heads that are yet to be written."""
-    start, end = 0, len(lines)
-    for depth, head in enumerate(blocks):
-        want = f"{' ' * DEEP * depth}{head}"
-        at = next((i for i in range(start, end) if lines[i] == want), None)
-        if at is None:
-            heads = [f"{' ' * DEEP * (depth + i)}{one}" for i, one in enumerate(blocks[depth:])]
-            return end, end, heads
-        inward = " " * DEEP * (depth + 1)
-        start = at + 1
-        end = next((i for i in range(start, end) if not lines[i].startswith(inward)), end)
-    return start, end, []
+WORDS = Words(
+    deep=3,
+    banner=re.compile(r"banner (login|motd)"),
+    banner_ends=lambda _, line: line.strip() == "EOF",
+    knows=lambda blocks, line: _is_known(_mode(blocks), line),
+    refusal=lambda line: f"{INVALID} (at token 0: '{line.split()[0]}')",
+    opens=re.compile(
+        r"(interface|router|route-map|vrf instance|management|vlan|qos profile) \S+.*"
+    ),
+    single=re.compile(r"(description|mtu|speed|vrf|ip address|hostname|set local-preference) "),
+    # EOS's default is the other one.
+    said_no=re.compile("no (switchport|qos trust|lldp run)"),
+)

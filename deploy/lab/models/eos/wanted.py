@@ -8,96 +8,19 @@ has written here yet (VLANs, bonds, MLAG), stays text.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
 from ipaddress import IPv4Interface
 
-from .text import BANNER, DEEP
+from ..blocks import Block, tree
+from ..wanted import Port, Wanted, kernel_name
+from .text import WORDS
 
-LOOPBACK = "lo"
 _MTU_BYTES = 1500
 _LLDP_TIMER_S, _LLDP_HOLD_S = 30, 120
 
 
-@dataclass
-class Block:
-    """A line, and the lines below it."""
-
-    line: str
-    below: list[Block] = field(default_factory=list)
-
-    def heads(self, pattern: str) -> list[tuple[re.Match[str], Block]]:
-        """The lines below that are like this, whole."""
-        found = ((re.fullmatch(pattern, one.line), one) for one in self.below)
-        return [(match, one) for match, one in found if match]
-
-    def last(self, pattern: str) -> str:
-        """What the last such line says in its first parenthesis; "" where none is."""
-        found = self.heads(pattern)
-        return str(found[-1][0][1]) if found else ""
-
-    def has(self, line: str) -> bool:
-        """Whether this very line is below."""
-        return any(one.line == line for one in self.below)
-
-
-@dataclass
-class Port:
-    """A port of the kernel."""
-
-    name: str
-    is_up: bool
-    mtu_bytes: int
-    address: str = ""
-    has_ipv6: bool = False
-    vrf: str = ""
-
-
-@dataclass
-class Wanted:
-    """All that is asked of Linux."""
-
-    hostname: str
-    ports: dict[str, Port]
-    routes: dict[str, dict[str, str]]  # table -> prefix -> gateway, "" for none; not the default's
-    forwards: dict[int, bool]  # by family
-    lldp: tuple[int, int] | None
-    ssh: set[str]  # the tables in which SSH answers
-    users: dict[str, list[str]]  # keys by name
-
-
-def tree(text: str) -> Block:
-    """The blocks of a configuration."""
-    top = Block("")
-    stack = [top]
-    is_banner = False
-    for line in text.splitlines():
-        is_banner = (is_banner and line != "EOF") or bool(BANNER.fullmatch(line))
-        words = line.strip()
-        if is_banner or not words or words.startswith("!"):
-            continue
-        depth = min((len(line) - len(line.lstrip())) // DEEP, len(stack) - 1)
-        made = Block(words)
-        stack[depth].below.append(made)
-        stack[depth + 1 :] = [made]
-    return top
-
-
-def kernel_name(port: str) -> str:
-    """What Linux calls a port: its names hold no slash and 15 characters. EOS does so, too."""
-    if port.startswith("Loopback"):
-        return LOOPBACK
-    return re.sub("^Ethernet(?=.*/)", "et", port).replace("/", "_")
-
-
-def eos_name(device: str) -> str:
-    """The other way round."""
-    return re.sub(r"^et(?=\d)", "Ethernet", device).replace("_", "/")
-
-
 def wanted(text: str) -> Wanted:
     """What this running configuration asks for."""
-    top = tree(text)
+    top = tree(text, WORDS)
     ports = (_port(str(match[1]), one) for match, one in top.heads(r"interface (\S+)"))
     timer = int(top.last(r"lldp timer (\d+)") or _LLDP_TIMER_S)
     hold = int(top.last(r"lldp hold-time (\d+)") or _LLDP_HOLD_S)

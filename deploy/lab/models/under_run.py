@@ -1,4 +1,4 @@
-"""Makes Linux, FRR and lldpd do what the running configuration says, and asks them what they do.
+"""Makes Linux, FRR and lldpd do what a running configuration says, and asks them what they do.
 
 A table beside the default one is a routing table of its own, reached by what comes in and goes out
 by its ports: Linux may have no VRF device. In that table nothing is forwarded.
@@ -11,79 +11,79 @@ import pwd
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from ipaddress import IPv4Interface
 from pathlib import Path
 from typing import Any
 
-from . import shows
-from .routing import frr_text
-from .wanted import LOOPBACK, Port, Wanted, eos_name, wanted
+from .frr import Routing, frr_text
+from .under import Run
+from .wanted import LOOPBACK, Port, Wanted, port_name
 
 _FRR = Path("/etc/frr/frr.conf")
 _LLDPD = Path("/etc/lldpd.d/model.conf")
 _KEYS = Path("/etc/ssh/keys")
 _SHELL = "/usr/lib/modelled/login"
-_DESCRIPTION = "Arista Networks EOS version 4.36.0F (a model of it)"
-_MANAGEMENT = "Management1"
 _LIMIT_S = 60
 _TABLE, _RULE = 100, 100
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """What a system is to the Linux under it.
+
+    `ports` are how names of its ports begin. `wanted` and `routing` read a configuration; `told` is
+    what it shows, by line, what runs programs, what is wanted of Linux, and the time.
+    """
+
+    management: str
+    description: str
+    wanted: Callable[[str], Wanted]
+    routing: Callable[[str], Routing]
+    told: Callable[[str, Run, Wanted, float], str | None]
 
 
 class Under:
     """What lies under the command line."""
 
-    def __init__(self) -> None:
-        self.wanted = wanted("")
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.wanted = system.wanted("")
 
     def becomes(self, text: str) -> None:
         """Do what this running configuration says."""
-        asked = wanted(text)
+        system, asked = self.system, self.system.wanted(text)
         _name(asked.hostname)
         _users(asked.users)
         _forward(asked)
         links = {str(one["ifname"]): one for one in _said("ip", "-j", "address", "show")}
         for device, link in links.items():
-            if device == LOOPBACK or eos_name(device).startswith(("Ethernet", "Management")):
-                _set_port(link, asked.ports.get(device) or Port(device, True, 1500))
+            is_own = device in (LOOPBACK, system.management)
+            if is_own or port_name(device).startswith("Ethernet"):
+                unsaid = Port(device, is_own or asked.unsaid_is_up, 1500)
+                _set_port(link, asked.ports.get(device) or unsaid, asked.forwards[4])
         _tables(asked)
-        _lldp(asked, sorted(one for one in links if eos_name(one) != one))
-        _reload_frr(frr_text(text))
-        way = next((one.vrf for one in asked.ports.values() if one.name == _MANAGEMENT), "")
+        devices = sorted(one for one in links if port_name(one) != one)
+        _lldp(asked, system.description, [*devices, system.management])
+        _reload_frr(frr_text(system.routing(text)))
+        way = next((one.vrf for one in asked.ports.values() if one.name == system.management), "")
         _do("systemctl", "start" if way in asked.ssh else "stop", "ssh.socket")
         self.wanted = asked
 
     def told(self, line: str, now: float) -> str | None:
         """What is shown; None for what is not known here."""
-        if line == "show interfaces | json":
-            return _text(shows.interfaces(_said, self.wanted, now))
-        if line.startswith("show interfaces Ethernet") and line.endswith(" | json"):
-            name = line.split()[2]
-            every: Any = shows.interfaces(_said, self.wanted, now)["interfaces"]
-            if name not in every:
-                return "% Invalid input"
-            return _text({"interfaces": {name: every[name]}})
-        if line == "show lldp neighbors detail | json":
-            return _text(shows.lldp(_said) if self.wanted.lldp else {"lldpNeighbors": {}})
-        if line == "show bgp summary vrf all | json":
-            return _text(shows.bgp(_said))
-        if line == "show ip route | json":
-            return _text(shows.routes(_said, self.wanted))
-        return None
+        return self.system.told(line, _said, self.wanted, now)
 
 
-def mac() -> str:
-    """The address of the management port."""
-    return Path(f"/sys/class/net/{_MANAGEMENT}/address").read_text().strip()
+def mac(port: str) -> str:
+    """The address of a port."""
+    return Path(f"/sys/class/net/{port}/address").read_text().strip()
 
 
 def restart() -> None:
     """Begin it; what runs ends."""
     _do("systemctl", "--no-block", "reboot")
-
-
-def _text(told: object) -> str:
-    return json.dumps(told, indent=4)
 
 
 def _do(*argv: str, text: str = "") -> str:
@@ -141,7 +141,7 @@ def _sysctl(name: str, on: bool) -> None:
         path.write_text(str(int(on)))
 
 
-def _set_port(link: dict[str, Any], asked: Port) -> None:
+def _set_port(link: dict[str, Any], asked: Port, forwards: bool) -> None:
     device = asked.name
     held = {
         f"{one['local']}/{one['prefixlen']}"
@@ -153,6 +153,7 @@ def _set_port(link: dict[str, Any], asked: Port) -> None:
         _do("ip", "address", "del", one, "dev", device)
     if device != LOOPBACK:
         _sysctl(f"net/ipv6/conf/{device}/disable_ipv6", not asked.has_ipv6)
+        _sysctl(f"net/ipv4/conf/{device}/forwarding", forwards and asked.forwards)
         if link["mtu"] != asked.mtu_bytes:
             _do("ip", "link", "set", device, "mtu", str(asked.mtu_bytes))
     if ("UP" in link["flags"]) != asked.is_up:
@@ -188,21 +189,18 @@ def _table(asked: Wanted, vrf: str, table: int, rule: int) -> Iterator[str]:
         yield f"route add {prefix} {way} table {table}"
 
 
-def _lldp(asked: Wanted, devices: list[str]) -> None:
+def _lldp(asked: Wanted, description: str, devices: list[str]) -> None:
     if asked.lldp is None:
         _do("systemctl", "stop", "lldpd")
         return
     timer_s, hold_s = asked.lldp
     lines = [
         f"configure system hostname {asked.hostname}",
-        f'configure system description "{_DESCRIPTION}"',
+        f'configure system description "{description}"',
         f"configure lldp tx-interval {timer_s}",
         f"configure lldp tx-hold {-(-hold_s // timer_s)}",
     ]
-    lines += [
-        f"configure ports {one} lldp portidsubtype local {eos_name(one)}"
-        for one in (*devices, _MANAGEMENT)
-    ]
+    lines += [f"configure ports {one} lldp portidsubtype local {port_name(one)}" for one in devices]
     text = "".join(f"{one}\n" for one in lines)
     if not _LLDPD.exists() or _LLDPD.read_text() != text:
         _LLDPD.write_text(text)
