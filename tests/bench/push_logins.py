@@ -38,7 +38,7 @@ from tests.generated.sites import make_up_asbuilt
 
 LINE_S, COMMIT_S = 0.05, 2.0
 BOUND = 32
-NODES_OF = {40: 256, 300: 1600, 1000: 5400}
+NODES_OF = {48: 256, 96: 512, 192: 1024}
 LIMIT = 1.3
 
 
@@ -163,4 +163,4 @@ def main(sizes: Sequence[int], say: Callable[[str], None] = print) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main([int(one) for one in sys.argv[1:]] or [300, 1000]))
+    sys.exit(main([int(one) for one in sys.argv[1:]] or [192]))
