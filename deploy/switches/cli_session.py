@@ -20,9 +20,10 @@ from switch_configs.intent import Cli, ConfigFile
 from .push_session import DeviceUnreachable, Reply
 
 _ENTER_S = 20.0
-_POLL_S = (0.005, 0.1)
-"""At first, and at most: each look costs, and of hundreds of switches most are waited for long."""
+_LOOK_S = 0.5
+"""At most between two looks at whether the connection is there still."""
 _SETTLED_S = 0.2
+_BEHIND_S = 2.0
 _END_OF_TEXT = "\x04"
 _HOST = r"[\w.-]+(?:\([^()\r\n]*\))*[>#]"
 _PROMPT = re.compile(rf"(?:\A|[\r\n])({_HOST}) ?\Z")
@@ -39,6 +40,9 @@ class Terminal(Protocol):
 
     def write_channel(self, out_data: str) -> None:
         """Type this."""
+
+    def wait(self, timeout_s: float) -> None:
+        """Until something came, or so long."""
 
     def paramiko_cleanup(self) -> None:
         """End the connection."""
@@ -127,10 +131,21 @@ class CliSession:
         self._write(f"{line}\n")
         heard = self._until(_PROMPT, deadline)
         echo = re.compile(rf"(?:{_HOST} ?)?{re.escape(line)}")
+        if line and not _echoes(heard, echo):  # a prompt of before: it has fallen behind
+            heard += self._further(deadline)
         *lines, prompt = _lines(heard)
         # Where a switch falls behind, it prints the line once more after the prompt.
-        echoes = [at for at, one in enumerate(lines[:4]) if echo.fullmatch(one)]
-        return "".join(f"{one}\n" for one in lines[max(echoes, default=-1) + 1 :]), prompt
+        last = max(_echoes(heard, echo), default=-1)
+        return "".join(f"{one}\n" for one in lines[last + 1 :]), prompt
+
+    def _further(self, deadline: float) -> str:
+        """What comes up to another prompt, where one comes soon."""
+        try:
+            return self._until(_PROMPT, min(deadline, time.monotonic() + _BEHIND_S))
+        except DeviceUnreachable:
+            if self.connection.remote_conn.closed:
+                raise
+            return ""
 
     def _refused(self, answer: str) -> str:
         """The lines that say no, each with the line before it: some systems quote there."""
@@ -145,8 +160,7 @@ class CliSession:
             raise DeviceUnreachable(f"the session was lost ({type(error).__name__})") from None
 
     def _until(self, pattern: re.Pattern[str], deadline: float) -> str:
-        began, pause_s = time.monotonic(), _POLL_S[0]
-        heard = ""
+        began, heard = time.monotonic(), ""
         while True:
             is_over = bool(self.connection.remote_conn.closed)
             try:
@@ -159,8 +173,12 @@ class CliSession:
                 raise DeviceUnreachable("the session was lost before the command ended")
             if time.monotonic() > deadline:
                 raise DeviceUnreachable(f"no answer within {time.monotonic() - began:.0f} s")
-            time.sleep(pause_s)
-            pause_s = min(1.5 * pause_s, _POLL_S[1])
+            self.connection.wait(min(_LOOK_S, max(0.0, deadline - time.monotonic())))
+
+
+def _echoes(heard: str, echo: re.Pattern[str]) -> list[int]:
+    """Which of its first lines repeat what was typed."""
+    return [at for at, one in enumerate(_lines(heard)[:4]) if echo.fullmatch(one)]
 
 
 def _lines(heard: str) -> list[str]:

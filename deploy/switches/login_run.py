@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import IO
+from typing import IO, Any
 
 import paramiko
 
@@ -26,6 +26,8 @@ from .push_session import DeviceUnreachable
 
 CREDENTIALS = ("switch_password", "switch_enable")
 CONNECT_S = 15
+_ENABLE_S = 10.0
+_AT_ONCE_BYTES = 65536
 THERE = "is it powered, cabled, and does it have its lease?"
 
 LOGINS = BoundedSemaphore(8)
@@ -89,6 +91,28 @@ class Jump:
         return lines[-1] if lines else ""
 
 
+class Wire:
+    """A socket that takes all that came in one go: paramiko asks for each packet in parts.
+
+    Each asking lets the other threads of a process go first, and a terminal that repeats a text
+    sends hundreds of packets. One thread reads (paramiko's own).
+    """
+
+    def __init__(self, near: socket.socket) -> None:
+        self._near = near
+        self._held = memoryview(b"")
+
+    def recv(self, size: int) -> bytes:
+        """As a socket's."""
+        if not self._held:
+            self._held = memoryview(self._near.recv(_AT_ONCE_BYTES))
+        taken, self._held = self._held[:size], self._held[size:]
+        return bytes(taken)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._near, name)
+
+
 def reach(config: Path, wanted: paramiko.SSHConfigDict) -> tuple[socket.socket, Jump | None]:
     """A connection to a switch that has said hello (RFC 4253, 4.2), and what carries it.
 
@@ -112,3 +136,44 @@ def _connected(host: str, port: int) -> socket.socket:
         return wire
     except OSError as error:
         raise DeviceUnreachable(f"no connection: {error.strerror or error}", hint=THERE) from None
+
+
+def make_privileged(connection: Any) -> None:
+    """Reach the prompt at which everything may be asked; DeviceUnreachable where that fails."""
+    try:
+        connection.read_timeout_override = _ENABLE_S
+        if not connection.check_enable_mode():
+            connection.enable()
+    except Exception:  # noqa: BLE001 - netmiko's own, paramiko's, the OS's errors
+        with contextlib.suppress(Exception):
+            connection.paramiko_cleanup()
+        raise DeviceUnreachable(
+            "the login has not the privilege to change anything",
+            hint="give it the highest one, or name the secret of `enable` as `switch_enable`",
+        ) from None
+
+
+def unreachable(error: Exception, jump_said: str) -> DeviceUnreachable:
+    """Say what happened and what to do; netmiko wraps it in a page of general advice."""
+    cause = error.__context__ or error
+    if isinstance(cause, paramiko.BadHostKeyException):
+        return DeviceUnreachable(
+            "its host key is not the one in known_hosts",
+            hint="another machine answers, or the device was set up anew: compare on its console",
+        )
+    if isinstance(cause, paramiko.AuthenticationException):
+        return DeviceUnreachable(
+            "login refused", hint="the device does not know the public half of ssh_key"
+        )
+    if "not found in known_hosts" in str(cause):
+        return DeviceUnreachable(
+            "its host key is unknown", hint="add it to the first-contact list hostkeys.json"
+        )
+    said = f"{words(cause)}; jump host: {jump_said}" if jump_said else words(cause)
+    return DeviceUnreachable(said, hint=THERE)
+
+
+def words(error: BaseException) -> str:
+    """What an error says, in one line; its kind where it says nothing."""
+    text = " ".join(str(error).split())
+    return text or type(error).__name__

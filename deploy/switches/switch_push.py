@@ -18,6 +18,8 @@ import time
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
+from threading import Event
+from typing import Any
 
 import netmiko
 import paramiko
@@ -30,7 +32,18 @@ from switch_configs.intent import Cli, ConfigFile
 from switch_configs.shown.said import said
 
 from .cli_session import CliSession
-from .login_run import BY_KEY_ALONE, CONNECT_S, LOGINS, THERE, Jump, Login, reach
+from .login_run import (
+    BY_KEY_ALONE,
+    CONNECT_S,
+    LOGINS,
+    Jump,
+    Login,
+    Wire,
+    make_privileged,
+    reach,
+    unreachable,
+    words,
+)
 from .push_device import Drain
 from .push_flow import Push
 from .push_result import PushResult
@@ -51,7 +64,8 @@ from .push_session import (
 LOG = logging.getLogger(__name__)
 PACE = Pace()
 
-_ENABLE_S = 10.0
+_LOOK_S = 0.1
+_MORE_S = 0.01
 _CHUNK_BYTES = 65536
 _NO_SUDO = (
     "let it, in /etc/sudoers.d of the switch (README of its system), or name another login in "
@@ -96,18 +110,18 @@ def push_of(
 ) -> Push:
     """The push that `push` does, not begun; raises what is our own input's."""
     plan = context.plan
-    words = dialect(plan.switch[name].dialect)
-    spoken = cli(words.name)
+    tongue = dialect(plan.switch[name].dialect)
+    spoken = cli(tongue.name)
     key = credentials.key_file(plan, context.state_dir)
     login = Login.read(context) if spoken else BY_KEY_ALONE
     new = context.render(name)
     return Push(
         context=context,
         switch=name,
-        dialect=words,
+        dialect=tongue,
         new=new,
         prove=prove,
-        connect=lambda: connect(name, words.platform, context, key, spoken, login),
+        connect=lambda: connect(name, tongue.platform, context, key, spoken, login),
         dry_run=dry_run,
         pace=pace,
         secrets=read_secrets(plan, context.state_dir, [new]),
@@ -138,13 +152,13 @@ def connect(
         with LOGINS:
             connection = _logged_in(near, platform, wanted, context, key, login)
             if spoken:
-                _make_privileged(connection)
+                make_privileged(connection)
     except DeviceUnreachable:
         hang_up()
         raise
     except Exception as error:  # noqa: BLE001 - netmiko's own, paramiko's, the OS's errors
         LOG.warning("%s: no session: %s", device, type(error.__context__ or error).__name__)
-        raise _unreachable(error, hang_up() or "") from None
+        raise unreachable(error, hang_up() or "") from None
     if spoken:
         carry = partial(_carry, connection, context, wanted)
         return CliSession(connection, spoken, hang_up, carry)
@@ -165,16 +179,18 @@ def _logged_in(
     context: Context,
     key: Path,
     login: Login,
-) -> netmiko.BaseConnection:
+) -> Waiting:
     """Netmiko's connection at its first prompt; raises what it raises."""
-    return netmiko.ConnectHandler(
+    driver = netmiko.ssh_dispatcher(platform)
+    waiting: Any = type(driver.__name__, (Waiting, driver), {})
+    made: Waiting = waiting(
         device_type=platform,
         host=wanted["hostname"],
         port=int(wanted.get("port", 22)),
         username=wanted.get("user", "root"),
         password=login.password or None,
         secret=login.enable,
-        sock=near,
+        sock=Wire(near),
         # `use_keys` would offer every key of the user's own ~/.ssh as well.
         use_keys=False,
         key_file=str(key),
@@ -187,6 +203,49 @@ def _logged_in(
         auth_timeout=CONNECT_S,
         session_log=None,
     )
+    return made
+
+
+class Waiting(netmiko.BaseConnection):
+    """A connection of netmiko's that sleeps until something comes.
+
+    Netmiko looks a hundred times a second: beside many others, that was most of the work.
+    """
+
+    _came: Event
+    _shell: Any
+    _is_reading = False
+
+    def establish_connection(self, width: int = 511, height: int = 1000) -> None:
+        """As netmiko's; what comes is then told by paramiko (`BufferedPipe.set_event`)."""
+        super().establish_connection(width, height)
+        self._came, self._shell = Event(), self.remote_conn
+        self._shell.in_buffer.set_event(self._came)
+
+    def wait(self, timeout_s: float) -> None:
+        """Until there is something to read and most of the rest has come, or so long."""
+        if self._came.wait(timeout_s):
+            # Once it has ended, its event stays set.
+            time.sleep(_MORE_S if self._shell.recv_ready() else min(timeout_s, _LOOK_S))
+
+    def read_until_pattern(self, *args: Any, **kwargs: Any) -> str:
+        """As netmiko's, which reads again and again."""
+        self._is_reading = True
+        try:
+            return super().read_until_pattern(*args, **kwargs)
+        finally:
+            self._is_reading = False
+
+    def read_channel(self) -> str:
+        """What came; while netmiko waits for a pattern, not before something did."""
+        if self._is_reading and not self._read_buffer:
+            self.wait(_LOOK_S)
+        return super().read_channel()
+
+    def strip_ansi_escape_codes(self, string_buffer: str) -> str:
+        """As netmiko's thirty patterns, each of which begins with an escape."""
+        is_escaped = "\x1b" in string_buffer
+        return super().strip_ansi_escape_codes(string_buffer) if is_escaped else string_buffer
 
 
 def _carry(
@@ -214,21 +273,6 @@ def _carry(
     finally:
         if jump:
             jump.close()
-
-
-def _make_privileged(connection: netmiko.BaseConnection) -> None:
-    """Reach the prompt at which everything may be asked; DeviceUnreachable where that fails."""
-    try:
-        connection.read_timeout_override = _ENABLE_S
-        if not connection.check_enable_mode():
-            connection.enable()
-    except Exception:  # noqa: BLE001 - netmiko's own, paramiko's, the OS's errors
-        with contextlib.suppress(Exception):
-            connection.paramiko_cleanup()
-        raise DeviceUnreachable(
-            "the login has not the privilege to change anything",
-            hint="give it the highest one, or name the secret of `enable` as `switch_enable`",
-        ) from None
 
 
 @dataclass
@@ -266,7 +310,7 @@ class NetmikoSession:
         except TimeoutError:
             raise DeviceUnreachable(f"no answer within {timeout_s:.0f} s") from None
         except (OSError, EOFError, paramiko.SSHException) as error:
-            raise DeviceUnreachable(f"the session was lost ({_words(error)})") from None
+            raise DeviceUnreachable(f"the session was lost ({words(error)})") from None
         if status < 0:
             raise DeviceUnreachable("the session was lost before the command ended")
         return Reply(out.decode(errors="replace"), err.decode(errors="replace"), status)
@@ -302,7 +346,7 @@ class NetmikoSession:
                 remote.chmod(0o600)  # before there is anything to read in it
                 remote.write(text)
         except (OSError, EOFError, paramiko.SSHException) as error:
-            return _words(error)
+            return words(error)
         return ""
 
     def _piped(self, part: str, text: bytes) -> str:
@@ -353,28 +397,3 @@ def _exit_status(channel: paramiko.Channel, deadline: float) -> int:
     """Wait for it: it may follow the end of the streams (RFC 4254, 6.10); -1 for none."""
     channel.status_event.wait(max(0.0, deadline - time.monotonic()))
     return channel.recv_exit_status() if channel.exit_status_ready() else -1
-
-
-def _unreachable(error: Exception, jump_said: str) -> DeviceUnreachable:
-    """Say what happened and what to do; netmiko wraps it in a page of general advice."""
-    cause = error.__context__ or error
-    if isinstance(cause, paramiko.BadHostKeyException):
-        return DeviceUnreachable(
-            "its host key is not the one in known_hosts",
-            hint="another machine answers, or the device was set up anew: compare on its console",
-        )
-    if isinstance(cause, paramiko.AuthenticationException):
-        return DeviceUnreachable(
-            "login refused", hint="the device does not know the public half of ssh_key"
-        )
-    if "not found in known_hosts" in str(cause):
-        return DeviceUnreachable(
-            "its host key is unknown", hint="add it to the first-contact list hostkeys.json"
-        )
-    said = f"{_words(cause)}; jump host: {jump_said}" if jump_said else _words(cause)
-    return DeviceUnreachable(said, hint=THERE)
-
-
-def _words(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return text or type(error).__name__

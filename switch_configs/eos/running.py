@@ -73,6 +73,7 @@ def held(device: str, dialect: str, fetched: str) -> Rendered:
     return Rendered(device, dialect, (files.config_file(parse(device, fetched)[0]),))
 
 
+@lru_cache(_TEXTS)
 def tidy(text: str) -> str:
     """The configuration without EOS's own lines, banners and secrets.
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
-from ipaddress import ip_interface
+from ipaddress import ip_address
 
 from .unread import SHARED, unread
 
@@ -171,10 +171,10 @@ def _kind(word: str) -> str:
     if _MAC.fullmatch(word):
         return _AN_ADDRESS
     if _ADDRESS.fullmatch(word):
+        address, _, length = word.partition("/")
         try:
-            ip_interface(word)
+            if int(length or 0) <= ip_address(address).max_prefixlen:
+                return _AN_ADDRESS
         except ValueError:
             pass
-        else:
-            return _AN_ADDRESS
     return re.sub(r"[0-9]+", _A_NUMBER, word)

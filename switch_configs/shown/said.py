@@ -148,7 +148,7 @@ def _said(text: str, ours: str) -> str:
 
 @lru_cache(maxsize=64)
 def _words_of(ours: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in re.findall(r"[^\W_]+", ours))
+    return frozenset(re.findall(r"[^\W_]+", ours.lower()))
 
 
 def _line(line: str, announced: bool, ours: frozenset[str]) -> str:
