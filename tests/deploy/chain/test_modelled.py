@@ -119,6 +119,15 @@ class Fabric:
         script = f"ping -c 1 -W 1 -I {here} {there} >&2 && echo yes || echo no"
         return inside(LEAF, script, self.lab).strip() == "yes"
 
+    def ways(self) -> int:
+        """How many paths Linux has from one leaf to the other."""
+        there = self.plan.switch[FAR].loopback
+        return inside(LEAF, f"ip route show {there}", self.lab).count("nexthop ")
+
+    def is_whole(self) -> bool:
+        """A session is up a moment before its routes are there."""
+        return self.sessions_up() == self.ways() == 2 and self.reaches()
+
     def boots(self) -> int:
         """How often the leaf has come to the end of a boot."""
         (leaf,) = [one for one in lab.status(self.lab).machines if one.name == LEAF]
@@ -153,10 +162,8 @@ def waits_until(holds: Callable[[], bool], limit_s: float = 30) -> None:
 
 
 def test_its_text_makes_real_sessions_and_a_second_apply_changes_nothing(fabric: Fabric):
-    assert len(fabric.sessions) == fabric.sessions_up() == 2
-    assert fabric.reaches()
-    ways = inside(LEAF, f"ip route show {fabric.plan.switch[FAR].loopback}", fabric.lab)
-    assert ways.count("nexthop ") == 2
+    assert len(fabric.sessions) == 2
+    assert fabric.is_whole()
     heard = inside(LEAF, "lldpcli -f keyvalue show neighbors", fabric.lab)
     far = re.findall(r"chassis.name=(\S+)|port.local=(\S+)", heard)
     assert {
@@ -199,7 +206,7 @@ def test_a_wrong_text_breaks_traffic_until_its_timer_brings_back_what_ran_after_
     breaks_for_a_while(fabric, tmp_path)
     waits_until(lambda: fabric.sessions_up() == 0, limit_s=10)
     assert not fabric.reaches()
-    waits_until(lambda: fabric.sessions_up() == 2 and fabric.reaches(), limit_s=75)
+    waits_until(fabric.is_whole, limit_s=75)
 
 
 def test_a_restart_loads_the_startup_file_and_nothing_that_was_not_saved(fabric: Fabric):
@@ -210,7 +217,7 @@ def test_a_restart_loads_the_startup_file_and_nothing_that_was_not_saved(fabric:
     since = fabric.boots()
     fabric.typed(*fabric.words().reload)
     waits_until(lambda: fabric.boots() == since + 1)
-    waits_until(lambda: fabric.sessions_up() == 2 and fabric.reaches())
+    waits_until(fabric.is_whole)
     assert fabric.running() == before
     saved = inside(LEAF, f"cat {fabric.words().startup}", fabric.lab)
     assert all(line in before for line in saved.splitlines() if line.strip(" !"))
@@ -240,7 +247,7 @@ def test_a_push_under_which_a_session_breaks_goes_back_and_is_named(fabric: Fabr
     finally:
         fabric.configured(f"interface {port}", "no shutdown", device=spine)
         monkeypatch.undo()
-    waits_until(lambda: fabric.sessions_up() == 2)
+    waits_until(fabric.is_whole)
     mended = fabric.apply()
     assert (mended.exit_code, mended.changed) == (0, (LEAF,))
     assert "STRAY" not in str(fabric.running())
