@@ -8,18 +8,16 @@ of cables, sessions and routes before must work with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from deploy.context import Context, no_journal
-from deploy.differences import Detail, meanings, of_change
 from deploy.errors import RailbedError, RefusedError
 from deploy.measuring.measure import measure_of
-from deploy.record.journal import REFUSED, Record
-from deploy.record.rows import ChangeRow
-from deploy.record.runs import RECORD, opened, remember_plan, row_of
-from deploy.record.site_key import showing
+from deploy.record.journal import Record
+from deploy.record.runs import opened, row_of
+from deploy.record.under_way import journaled, recording, under_way
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.gatekeeper import Gatekeeper
 from deploy.rollout.preconditions import deployable, untried
@@ -28,54 +26,30 @@ from deploy.rollout.switch_wave import window_s
 from deploy.session import Selection, open_context, open_plan, require_up
 from deploy.switches import push_flow
 from deploy.switches.login_run import BY_KEY_ALONE, Login
-from deploy.switches.push_result import PushResult, worst_impact
+from deploy.switches.push_result import PushResult
 from deploy.switches.push_secrets import read_secrets
 from deploy.switches.push_session import FabricProof, Pace, PushStopped, unasked
 from deploy.switches.syntax_run import check_syntax
 from deploy.switches.transcript import on_record
 from deploy.switches.typed_run import way
 from deploy.transport import credentials
-from inventory.problems import ExpectedError
+from inventory.plan import Plan
 from inventory.switches.abilities import of
 from switch_configs import cli, dialect
-from switch_configs.errors import DialectError
-from switch_configs.intent import Impact, Rendered
+from switch_configs.intent import Rendered
 from switch_configs.shown.said import said
 from validation.evidence.gather import Transport
-from validation.meaning import Meaning
 from validation.verdict import Verdict
 
-from .changed import configured
 from .goal import Goal, goal
+from .preview import GONE, Back, RolledBack, ended, preview, without
 from .standing import later, standing
 from .store import Backups
-from .taken import before_run, fetcher, switches_of
+from .taken import before_run, switches_of
 
 Say = Callable[[str], None]
 WAVE = "rollback"
 _FABRIC = frozenset({20})
-
-
-@dataclass(frozen=True, slots=True)
-class Back:
-    """One switch: what goes back on it, with the impact, and how that ended where it was tried."""
-
-    device: str
-    impact: Impact
-    details: tuple[Detail, ...] = ()
-    means: tuple[Meaning, ...] = ()
-    message: str = ""
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RolledBack:
-    """How a rollback ended; `run` is its own number, None where nothing was to be changed."""
-
-    run: int | None
-    outcome: str
-    exit_code: int
-    switches: tuple[Back, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +74,17 @@ def rollback_site(selection: Selection, wish: Wish, say: Say) -> RolledBack:
     switches_of(plan, wish.names)
     with opened(selection) as record:
         row_of(record, wish.run)
+        if gone := departed(record, selection.state_dir, wish, plan):
+            say(f"{', '.join(gone)}: changed by run {wish.run}, {GONE}")
         names = chosen(record, wish, frozenset(plan.switch))
     context = open_context(selection, say, no_journal, plan)
     goals = goals_of(context, wish.run, names)
     for told in untried(plan, names, on_record(selection.state_dir)):
         say(told)
     if wish.dry_run:
-        return preview(context, goals)
-    with closing(Record(context.state_dir / RECORD)) as record:
-        record.close_interrupted()
-        return rollback(context, way(context), record, wish, goals)
+        return without(preview(context, goals), gone)
+    with recording(context) as record:
+        return without(rollback(context, way(context), record, wish, goals), gone)
 
 
 def chosen(record: Record, wish: Wish, switches: frozenset[str]) -> tuple[str, ...]:
@@ -163,86 +138,46 @@ def goals_of(context: Context, run: int, names: Sequence[str]) -> Mapping[str, G
     return goals
 
 
-def preview(context: Context, goals: Mapping[str, Goal]) -> RolledBack:
-    """What would go back now on each, with its impact; changes nothing."""
-    read, found = fetcher(context), list[Back]()
-    for name, one in goals.items():
-        try:
-            running = one.secrets.recognised(read(name).running, one.rendered)
-            found.append(_differs(context, running, one.rendered))
-        except (PushStopped, DialectError) as error:
-            found.append(Back(name, "none", message=error.message, hint=error.hint))
-    silent = [one.device for one in found if one.message]
-    count = sum(bool(one.details) for one in found)
-    outcome = f"dry run: {count} switch{'' if count == 1 else 'es'} would go back, one at a time"
-    if silent:
-        outcome += f"; not known: {', '.join(silent)}"
-    return RolledBack(None, outcome, 3 if silent else 0, tuple(found))
-
-
-def _differs(context: Context, running: Rendered, wanted: Rendered) -> Back:
-    name, tongue = wanted.device, dialect(wanted.dialect)
-    steps = tongue.push_steps(running, wanted, window_s(context.plan))
-    shown = showing(context.state_dir)
-    changes = configured(running, wanted, context.render(name), shown) if steps else ()
-    impact = worst_impact(step.impact for step in steps)
-    details = tuple(map(of_change, changes))
-    return Back(name, impact, details, meanings(running, wanted) if steps else ())
+def departed(record: Record, state_dir: Path, wish: Wish, plan: Plan) -> tuple[str, ...]:
+    """The switches that the run changed and the plan has no more; what each ran was kept."""
+    store, changed = Backups(state_dir), {row.device for row in record.changes(wish.run)}
+    gone = sorted(changed - set(plan.devices)) if not wish.names else ()
+    return tuple(name for name in gone if store.before(wish.run, name))
 
 
 def rollback(
     context: Context, transport: Transport, record: Record, wish: Wish, goals: Mapping[str, Goal]
 ) -> RolledBack:
     """Push what each ran, one after the other, until one does not take it."""
-    run = record.begin_run(context.plan.site, context.plan.digest)
-    outcome, ended, done = "failed", list[PushResult](), list[Back]()
-    try:
-        remember_plan(record, context.plan)
-        record.lock(run, goals)
+    pushed, done = list[PushResult](), list[Back]()
+    with under_way(context, record, goals) as run:
         if chosen(record, wish, frozenset(context.plan.switch)) != tuple(goals):
             raise RefusedError(
                 f"another run ended meanwhile, and changed what goes back behind run {wish.run}",
                 hint="`railbed runs` says what it did; ask again",
             )
-        keeper = Gatekeeper(context, transport, record, run)
-        journaled = _journaled(context, record, run)
+        keeper = Gatekeeper(context, transport, record, run.id)
+        inside = journaled(context, record, run.id, WAVE)
         for name, one in goals.items():
             try:
                 works = unasked if wish.accept_loss else _what_worked(keeper, name)
-                ended.append(_push(journaled, run, wish.run, one, works))
+                pushed.append(_push(inside, run.id, wish.run, one, works))
             except PushStopped as error:
-                stopped = (error.message, error.hint)
-                ended.append(PushResult(name, False, False, (), "none", (), False, False, *stopped))
-            last = ended[-1]
-            done.append(Back(name, last.impact, message=last.message, hint=last.hint))
+                none = PushResult(name, False, False, (), "none", (), False, False, error.message)
+                pushed.append(replace(none, hint=error.hint))
+            last = pushed[-1]
+            impact = last.impact if any(one.phase == "apply" for one in last.steps) else "none"
+            done.append(Back(name, impact, message=last.message, hint=last.hint))
             if last.ok and not last.changed:
                 there = f"done: {back_words(wish.run)} runs there already"
-                journaled.journal(name, ROLLBACK, "none", "", "", there)
+                inside.journal(name, ROLLBACK, "none", "", "", there)
             if not last.ok:
                 break
-        names = [one.device for one in ended if one.ok]
+        names = [one.device for one in pushed if one.ok]
         is_whole = len(names) == len(goals)
         went = f"{', '.join(names) or 'nothing'} went back to {back_words(wish.run)}"
-        outcome = went if is_whole else f"{ended[-1].device}: {ended[-1].message}; {went}"
-        return RolledBack(run, outcome, 0 if is_whole else 1, tuple(done))
-    except KeyboardInterrupt:
-        outcome = "interrupted by hand"
-        raise
-    except ExpectedError as error:
-        did_nothing = isinstance(error, RefusedError)
-        outcome = f"{REFUSED if did_nothing else 'failed'}: {error.message}"
-        raise
-    finally:
-        record.end_run(run, outcome)
-
-
-def _journaled(context: Context, record: Record, run: int) -> Context:
-    def journal(
-        device: str, phase: str, impact: Impact, before: str, after: str, detail: str
-    ) -> None:
-        record.change(run, ChangeRow(WAVE, device, phase, "", impact, before, after, detail))
-
-    return replace(context, journal=journal)
+        run.outcome = went if is_whole else f"{pushed[-1].device}: {pushed[-1].message}; {went}"
+    return ended(run.id, run.outcome, 0 if is_whole else 1, done)
 
 
 def _push(context: Context, run: int, behind: int, one: Goal, works: FabricProof) -> PushResult:
@@ -253,7 +188,7 @@ def _push(context: Context, run: int, behind: int, one: Goal, works: FabricProof
     key = credentials.key_file(context.plan, context.state_dir)
     login = Login.read(context) if spoken else BY_KEY_ALONE
     connect = partial(switch_push.connect, name, tongue.platform, context, key, spoken, login)
-    context.say(f"{name}: goes back to {back_words(behind)}")
+    context.say(f"{name}: goes back to {back_words(behind)}, not drained first")
     # Before anything else: whoever reads a record that ends here knows what was meant.
     context.journal(name, ROLLBACK, "none", "", "", f"begins: {back_words(behind)}")
     asked = context.render(name)

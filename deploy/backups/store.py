@@ -74,6 +74,10 @@ def digest_of(whole: Whole, tongue: Dialect, key: bytes) -> str:
     return blake2b(said.encode("utf-8", "replace"), digest_size=16, key=key).hexdigest()
 
 
+class NotWrittenError(RailbedError):
+    """The folder of one switch could not be changed; others may be."""
+
+
 class Backups:
     """The backups of one site."""
 
@@ -136,7 +140,7 @@ class Backups:
             head = f"# {device} ({whole.running.dialect}), {made.name}\n{_DIGEST}{digest}\n"
             write_whole(made.path, (head + text).encode("utf-8", "backslashreplace"))
         except OSError as error:
-            raise RailbedError(f"{folder} cannot be written: {error.strerror}") from None
+            raise NotWrittenError(f"{folder} cannot be written: {error.strerror}") from None
         return made
 
     def opened(self, one: Backup) -> Whole:
@@ -158,9 +162,12 @@ class Backups:
         dated = [one for one in every if not one.run]
         of_runs = [one for one in every if one.run]
         old = [*dated[: max(0, len(dated) - keep)], *of_runs[: max(0, len(of_runs) - keep)]]
-        for one in old:
-            one.path.unlink(missing_ok=True)
-            one.sealed.unlink(missing_ok=True)
+        try:
+            for one in old:
+                one.path.unlink(missing_ok=True)
+                one.sealed.unlink(missing_ok=True)
+        except OSError as error:
+            raise NotWrittenError(f"{error.filename} cannot be removed: {error.strerror}") from None
         return len(old)
 
     def _free(self, device: str, run: int, since: datetime) -> Backup:

@@ -30,7 +30,7 @@ from switch_configs.diff import shown
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 
-from .store import EVER, Backup, Backups, digest_of
+from .store import EVER, Backup, Backups, NotWrittenError, digest_of
 
 _WORKERS = 32
 
@@ -73,9 +73,9 @@ def take(context: Context, names: Iterable[str], keep: int) -> tuple[Taken, ...]
     def one(name: str) -> Taken:
         try:
             made = kept(context, store, read(name), since=changed.get(name))
-        except (PushStopped, DialectError) as error:
+            return Taken(name, made, gone=store.prune(name, keep))
+        except (PushStopped, DialectError, NotWrittenError) as error:
             return Taken(name, silent=f"{error.message}; {error.hint}".removesuffix("; "))
-        return Taken(name, made, gone=store.prune(name, keep))
 
     with ThreadPoolExecutor(_WORKERS) as pool:
         return tuple(pool.map(one, names))

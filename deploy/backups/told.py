@@ -15,7 +15,7 @@ from deploy.show.words import many, print_line
 
 from .asked import SiteDrift
 from .drift import SwitchDrift
-from .rollback import RolledBack
+from .preview import RolledBack
 from .store import Backup
 from .taken import Taken
 
@@ -92,6 +92,10 @@ def rolled_text(found: RolledBack, out: Console) -> None:
             print_line(out, f"  {one.hint}")
         print_means(one.means, out)
         print_details(one.details, out)
+    if found.undrained:
+        names = ", ".join(found.undrained)
+        when = "were" if found.run else "would be"
+        print_line(out, f"not drained: {names} {when} changed under jobs whose packets cross it")
     print_line(out, found.outcome)
     if found.run and not found.exit_code:
         said = f"run {found.run}; the plan asks for something else now: `railbed diff` says what, "

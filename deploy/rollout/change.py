@@ -9,14 +9,13 @@ from pathlib import Path
 
 from deploy.context import Context, no_journal
 from deploy.differences import keep
-from deploy.errors import RailbedError, RefusedError
+from deploy.errors import RailbedError
 from deploy.record.journal import REFUSED, Record
-from deploy.record.runs import remember_plan
+from deploy.record.under_way import UnderWay, recording, under_way
 from deploy.report.files import write_story
 from deploy.session import Selection, open_context, open_plan, require_up
 from deploy.switches.transcript import on_record
 from deploy.switches.typed_run import way
-from inventory.problems import ExpectedError
 
 from . import saved_plan
 from .ordered import order_since, refuse_wrong_waves
@@ -82,36 +81,25 @@ def apply_site(
     devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only, promise)
-    record, run = begin(context)
-    outcome = "failed"
-    try:
-        record.lock(run, devices)
+    pages: list[Path | None] = []
+
+    def ended(run: UnderWay) -> None:
+        """The last report stays that of a run that did something."""
+        if not run.outcome.startswith(REFUSED):
+            pages.append(write_story(context, run.record, run.id))
+
+    with recording(context) as record, under_way(context, record, devices, ended) as run:
         if not accept_loss:
             lost = refuse_wrong_waves(plan, context.state_dir, record, waves_of(plan, only))
             if lost:
                 say(lost)
         keep(context.site, context.state_dir, plan.digest, _held(record))
         result = rollout(
-            context, transport, record, run, only,
+            context, transport, record, run.id, only,
             every_role=every_role, saved=promise, accept_loss=accept_loss,
         )  # fmt: skip
-        outcome = result.outcome
-    except RefusedError as error:
-        outcome = f"{REFUSED}: {error.message}"
-        raise
-    except KeyboardInterrupt:
-        outcome = "interrupted by hand"
-        say("interrupted; what was done is in the record, run it again to go on")
-        raise
-    except ExpectedError as error:
-        outcome = f"failed: {error.message}"
-        raise
-    finally:
-        record.end_run(run, outcome)
-        # The last report stays that of a run that did something.
-        page = None if outcome.startswith(REFUSED) else write_story(context, record, run)
-        record.close()
-    return replace(result, report=page)
+        run.outcome = result.outcome
+    return replace(result, report=pages[0] if pages else None)
 
 
 def _held(record: Record) -> frozenset[str]:
@@ -120,17 +108,6 @@ def _held(record: Record) -> frozenset[str]:
         return reached(record).plans
     except RailbedError:
         return frozenset()
-
-
-def begin(context: Context) -> tuple[Record, int]:
-    """The record with a new run in it; runs whose owner is dead are closed."""
-    record = Record(context.state_dir / "record.sqlite")
-    for old in record.close_interrupted():
-        said = f"run {old.id} ({old.command}) was interrupted; its locks are free"
-        context.say(f"{said}, going on from there")
-    run = record.begin_run(context.plan.site, context.plan.digest)
-    remember_plan(record, context.plan)
-    return record, run
 
 
 def _able_context(selection: Selection, only: str, say: Say, *, supplied: bool = True) -> Context:

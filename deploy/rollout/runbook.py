@@ -18,11 +18,11 @@ from deploy.measuring.requested import must_be_step
 from deploy.measuring.stages import LOADED_STAGE, QUIET_STAGE
 from deploy.packages.repo_run import pending, sync
 from deploy.record.journal import Record
-from deploy.record.rows import ChangeRow, WaveRow
+from deploy.record.rows import WaveRow
+from deploy.record.under_way import journaled
 from deploy.switches.push_session import SyntaxProof
 from inventory.plan import Plan, Wave
 from switch_configs.errors import DialectError
-from switch_configs.intent import Impact
 from validation.evidence.gather import Transport
 from validation.evidence.store import EvidenceStore
 from validation.judging.gate import EXIT_CODES, GateDecision, Word
@@ -141,7 +141,7 @@ def rollout(
     try:
         changed.extend(_bring_packages(context, record, run, only, waves))
         if not servers.last:
-            servers.look(_journaled(context, record, run, OWED), OWED)
+            servers.look(journaled(context, record, run, OWED), OWED)
             servers.judge(record, run, wait=True)
     except RailbedError as error:
         return _result(context, record, run, Word.STOP, error.message, changed)
@@ -264,7 +264,7 @@ def _change(
     works: FabricCheck,
 ) -> None:
     """Change the devices of one wave, add their names; RailbedError where one refused."""
-    inside = _journaled(context, record, run, wave.name)
+    inside = journaled(context, record, run, wave.name)
     if wave.step == "switches":
         keep, drains = before_run(context, run), Drains(works.keeper, wave.name)
         push_switches(inside, wave.devices, prove, changed, works, drains, keep)
@@ -280,21 +280,10 @@ def _bring_packages(
         return []
     try:
         with context.timed("packages"):
-            sent = sync(_journaled(context, record, run, "packages"))
+            sent = sync(journaled(context, record, run, "packages"))
     except RailbedError as error:
         raise RailbedError(f"packages: {error.message}", error.hint, error.exit_code) from None
     return [context.plan.oob.name] if sent else []
-
-
-def _journaled(context: Context, record: Record, run: int, wave: str) -> Context:
-    """The context with a journal and a watch that write into the record, under the wave's name."""
-
-    def journal(
-        device: str, phase: str, impact: Impact, before: str, after: str, detail: str
-    ) -> None:
-        record.change(run, ChangeRow(wave, device, phase, "", impact, before, after, detail))
-
-    return replace(context, journal=journal, timed=record.stopwatch(run, wave))
 
 
 def _last_gate(

@@ -12,7 +12,7 @@ from deploy.errors import RailbedError
 from deploy.record import file as record_file
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow
-from deploy.rollout.change import begin
+from deploy.record.under_way import recording, under_way
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.gatekeeper import Gatekeeper
 from deploy.rollout.preconditions import is_pushed
@@ -25,7 +25,7 @@ from deploy.switches.switch_push import push_of
 from deploy.switches.transcript import Recorder, Trial, write
 from deploy.switches.typed_run import way
 from inventory.plan import Plan
-from inventory.problems import ExpectedError, close_to
+from inventory.problems import close_to
 from validation.evidence.gather import Transport
 
 from .push_trial import PushTrial
@@ -54,22 +54,10 @@ def try_device(
     plan = open_plan(selection)
     _refuse_unable(plan, device)
     context = open_context(selection, say, no_journal, plan)
-    record, run = begin(context)
-    outcome = "failed"
-    try:
-        record.lock(run, [device])
-        result = tried(context, way(context), record, run, device, ask)
-        outcome = f"trial of {device}: {'passed' if result.trial.passed else 'not passed'}"
-        return result
-    except KeyboardInterrupt:
-        outcome = "interrupted by hand"
-        raise
-    except ExpectedError as error:
-        outcome = f"failed: {error.message}"
-        raise
-    finally:
-        record.end_run(run, outcome)
-        record.close()
+    with recording(context) as record, under_way(context, record, [device]) as run:
+        result = tried(context, way(context), record, run.id, device, ask)
+        run.outcome = f"trial of {device}: {'passed' if result.trial.passed else 'not passed'}"
+    return result
 
 
 def tried(

@@ -34,7 +34,8 @@ from inventory.plan import Plan
 from tests.bench.results import result
 from tests.deploy import fake_eos
 from tests.deploy.fake_eos import FakeEos, Terminal
-from tests.deploy.switches.test_eos_push import HASH, key
+from tests.deploy.rollout.test_eos_rollout import factory
+from tests.deploy.switches.test_eos_push import key
 from tests.generated.sites import make_up_asbuilt
 
 LINE_S, COMMIT_S = 0.05, 2.0
@@ -62,17 +63,6 @@ def serve(share: Sequence[tuple[str, str, str]], login: str, end: Connection) ->
             told.append((name, switch.port, f"{host_key.get_name()} {host_key.get_base64()}"))
         end.send(told)
         end.recv()
-
-
-def factory(plan: Plan, name: str, login: str) -> str:
-    """What a person types on a new switch."""
-    at = plan.switch[name].management
-    return (
-        f"hostname {name}\n!\n"
-        f"username admin privilege 15 role network-admin secret sha512 {HASH}\n"
-        f"username admin ssh-key ssh-ed25519 {login}\n!\n"
-        f"vrf instance MGMT\n!\ninterface {at.port}\n   vrf MGMT\n   ip address {at.address}\n!\n"
-    )
 
 
 @contextmanager

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -16,33 +14,16 @@ from deploy.backups.store import Backups
 from deploy.backups.taken import switches_of, take
 from deploy.errors import RailbedError
 from deploy.record.site_key import showing
-from inventory.plan import Plan
 from tests.deploy.fake_eos import FakeEos
 from tests.deploy.rollout.models import (
     LEAF,
     SECRETS,
-    SNMP,
     Site,
-    behind_ssh,
     held,
-    leaf_and_spine,
-    made_quick,
 )
-from tests.deploy.rollout.test_eos_rollout import HASH, factory, shows
+from tests.deploy.rollout.test_eos_rollout import HASH
 
 FOREIGN = "Her1ng-44"
-
-
-@pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "eos", "admin", more=SNMP)
-
-
-@pytest.fixture
-def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
-    made_quick(monkeypatch)
-    with behind_ssh(plan, tmp_path, FakeEos, factory, shows) as made:
-        yield made
 
 
 def by_hand(site: Site[FakeEos], line: str, device: str = LEAF) -> None:
@@ -139,6 +120,16 @@ def test_without_the_key_nothing_is_written_and_nothing_is_changed(site):
         store.opened(store.of(LEAF)[0])
     key.write_text(text)
     assert store.opened(store.of(LEAF)[0]).running.device == LEAF
+
+
+def test_a_disk_error_of_one_switch_hides_no_other(site):
+    folder = site.context.state_dir / "backups" / LEAF
+    folder.parent.mkdir()
+    folder.write_text("no folder")
+    names = switches_of(site.context.plan, ())
+    found = {one.device: one for one in take(site.context, names, 90)}
+    assert f"{folder} cannot be written" in found[LEAF].silent
+    assert [name for name, one in found.items() if one.made] == [n for n in names if n != LEAF]
 
 
 def test_who_does_not_answer_is_named(site):

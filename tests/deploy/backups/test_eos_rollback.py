@@ -5,9 +5,7 @@ from __future__ import annotations
 import io
 import re
 import time
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +15,8 @@ from rich.console import Console
 from deploy.backups import rollback as module
 from deploy.backups import told
 from deploy.backups.goal import Goal
-from deploy.backups.rollback import RolledBack, Wish, chosen, goals_of, preview, rollback
+from deploy.backups.preview import GONE, Back, RolledBack, ended, preview
+from deploy.backups.rollback import Wish, chosen, goals_of, rollback
 from deploy.backups.store import Backups
 from deploy.errors import RailbedError
 from deploy.record.journal import Record
@@ -31,26 +30,18 @@ from deploy.switches.transcript import Trial, write
 from inventory.plan import Plan
 from switch_configs import render
 from switch_configs.intent import Rendered
+from tests.deploy.backups.conftest import Starts
 from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
 from tests.deploy.fake_eos import FakeEos, stored
 from tests.deploy.rollout.models import (
     LEAF,
     SECRETS,
-    SNMP,
     Site,
-    behind_ssh,
     held,
-    leaf_and_spine,
-    made_quick,
 )
-from tests.deploy.rollout.test_eos_rollout import HASH, factory, shows
+from tests.deploy.rollout.test_eos_rollout import HASH, factory
 
 STRAY = "tacacs-server host 192.0.2.9 key 7 "
-
-
-@pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "eos", "admin", more=SNMP)
 
 
 def as_planned(plan: Plan, name: str, login: str) -> str:
@@ -62,10 +53,8 @@ def as_planned(plan: Plan, name: str, login: str) -> str:
 
 
 @pytest.fixture
-def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
-    made_quick(monkeypatch)
-    with behind_ssh(plan, tmp_path, FakeEos, as_planned, shows) as made:
-        yield made
+def starts() -> Starts:
+    return as_planned
 
 
 def back(site: Site[FakeEos], run: int, *names: str, **wishes: bool) -> RolledBack:
@@ -226,6 +215,34 @@ def test_a_system_that_had_its_trial_here_is_not_called_untried(site, plan, monk
     write(folder, Trial(LEAF, leaf.dialect, leaf.release, "2026-03-11", True, (), ()))
     module.rollback_site(asked, Wish(run, dry_run=True), said.append)
     assert said == []
+
+
+def test_a_switch_of_the_run_that_left_the_plan_is_named(site, plan, monkeypatch):
+    folder, said, old = site.context.state_dir, list[str](), Rendered("old-leaf", "eos", ())
+    asked: Any = SimpleNamespace(site=plan.site, state_dir=folder)
+    for name, known in (("open_plan", plan), ("open_context", site.context), ("goals_of", {})):
+        monkeypatch.setattr(module, name, lambda *_, known=known: known)
+    monkeypatch.setattr(module, "require_up", lambda _: None)
+    with closing(Record(folder / "record.sqlite")) as record:
+        run = record.begin_run(plan.site, plan.digest)
+        for name in (LEAF, "old-leaf", "a-server-that-left"):
+            record.change(run, ChangeRow("w", name, "save", "", "runtime", "", "", "done: save"))
+    Backups(folder).keep("old-leaf", Whole(old, old), "", "", run)
+    found = module.rollback_site(asked, Wish(run, dry_run=True), said.append)
+    assert f"old-leaf: changed by run {run}, {GONE}" in said
+    assert found.outcome.endswith("; not in the plan any more: old-leaf")
+    assert [(one.device, one.message) for one in found.switches] == [("old-leaf", GONE)]
+    named = module.rollback_site(asked, Wish(run, (LEAF,), dry_run=True), said.append)
+    assert named.switches == ()
+
+
+def test_what_loses_packets_is_said_to_be_undrained():
+    found = [Back("leaf1", "link flap"), Back("leaf2", "runtime"), Back("leaf3", "none")]
+    would = ended(None, "dry run", 0, found)
+    assert would.undrained == ("leaf1",)
+    text = io.StringIO()
+    told.rolled_text(would, Console(file=text, width=200))
+    assert "not drained: leaf1 would be changed under jobs" in text.getvalue()
 
 
 def test_what_another_system_ran_is_not_pushed(site):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -28,6 +27,7 @@ from deploy.rollout.outcome import MEASURED
 from deploy.switches.push_result import OLD_AGAIN
 from inventory import open_site
 from inventory.plan import Plan
+from tests.deploy.backups.conftest import Starts
 from tests.deploy.backups.test_eos_backup import FOREIGN, by_hand
 from tests.deploy.backups.test_eos_rollback import as_planned
 from tests.deploy.fake_eos import FakeEos
@@ -36,12 +36,10 @@ from tests.deploy.rollout.models import (
     SECRETS,
     SNMP,
     Site,
-    behind_ssh,
     held,
     leaf_and_spine,
-    made_quick,
 )
-from tests.deploy.rollout.test_eos_rollout import HASH, shows
+from tests.deploy.rollout.test_eos_rollout import HASH
 
 NTP = "  ntp: [172.16.3.%s]\n"
 NIGHT = datetime(2026, 3, 11, 2, 15, tzinfo=UTC)
@@ -58,15 +56,18 @@ def plan(folder: Path) -> Plan:
 
 
 @pytest.fixture
-def site(plan: Plan, folder: Path, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
+def starts() -> Starts:
+    return as_planned
+
+
+@pytest.fixture
+def site(site: Site[FakeEos], plan: Plan, folder: Path, tmp_path: Path) -> Site[FakeEos]:
     """Every switch is as the last run left it, by the record, too."""
-    made_quick(monkeypatch)
-    with behind_ssh(plan, tmp_path, FakeEos, as_planned, shows) as made:
-        made.context = replace(made.context, site=str(folder))
-        with closing(Record(tmp_path / "record.sqlite")) as record:
-            record.end_run(record.begin_run(plan.site, plan.digest), MEASURED)
-        keep(str(folder), tmp_path, plan.digest)
-        yield made
+    site.context = replace(site.context, site=str(folder))
+    with closing(Record(tmp_path / "record.sqlite")) as record:
+        record.end_run(record.begin_run(plan.site, plan.digest), MEASURED)
+    keep(str(folder), tmp_path, plan.digest)
+    return site
 
 
 def backed_up(site: Site[FakeEos], night: int, device: str = LEAF) -> None:
