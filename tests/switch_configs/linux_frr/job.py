@@ -228,9 +228,6 @@ def leaf() -> Said:
     for dscp in range(64):
         send(source, target, dscp << 2, 3, size=200)
     said["each_dscp"] = {"before": before, "after": counters(device, port), "heard": heard(taken)}
-    taken.close()
-    said["another"] = another_dscp(words, device, source, target, port)
-    taken = listen(f"host-{port}", target)
     # From here on the wire is slow, so that queues stand.
     inside(device, f"tc qdisc del dev {port} root")
     inside(device, f"tc qdisc add dev {port} root handle 8000: {WIRE}")
@@ -255,6 +252,8 @@ def leaf() -> Said:
         "seconds": time.monotonic() - start - 1.5,
         "after": counters(device, port),
     }
+    taken.close()
+    said["another"] = another_dscp(words, device, source, target, port)
     return said
 
 
