@@ -58,13 +58,13 @@ def test_overlap_with_a_living_owner_is_refused_and_names_it(tmp_path, record):
         assert "leaf3" not in record.locks()
     finally:
         child.kill()
-        child.wait()
+        child.communicate()
 
 
 def test_kill_9_leaves_the_record_whole_and_no_lock(tmp_path, record):
     child = holder(tmp_path / "record.sqlite")
     os.kill(child.pid, signal.SIGKILL)
-    child.wait()
+    child.communicate()
     run = record.begin_run("lab", "d1")
     record.lock(run, ["leaf1", "leaf2"])
     dead = record.runs()[0]
