@@ -65,6 +65,7 @@ def up(
         wiring=site.wiring_digest(cables),
         state=str(LabPaths(name).state),
         since=time.time(),
+        models=modelled.digest(models),
     )
     built = build(wanted, site.access_mac(wanted, known), say, models)
     shutil.copyfile(cables_file, LabPaths(name).state / "wiring.csv")

@@ -8,6 +8,7 @@ plan, cables never are.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,12 +37,25 @@ class Model:
         The model's programs are on its disk and not in the image, which costs most to build.
         """
         words = {**self.words, "key": key.strip(), "system": self.system}
-        return {_RUN / one.relative_to(MODELS): one.read_text() for one in MODELS.rglob("*.py")} | {
+        return _programs() | {
             path.relative_to(top): Template(path.read_text()).substitute(words)
             for top in (MODELS / "disk", MODELS / self.system / "disk")
             for path in sorted(top.rglob("*"))
             if path.is_file()
         }
+
+
+def _programs() -> dict[Path, str]:
+    return {_RUN / one.relative_to(MODELS): one.read_text() for one in MODELS.rglob("*.py")}
+
+
+def digest(models: Mapping[str, Model]) -> str:
+    """Of the programs of these switches; empty where none is a model."""
+    if not models:
+        return ""
+    parts = [f"{path}\0{text}" for path, text in sorted(_programs().items())]
+    parts += [f"{name}\0{one.system}" for name, one in sorted(models.items())]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def models(plan: Plan) -> dict[str, Model]:

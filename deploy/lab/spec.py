@@ -42,7 +42,8 @@ class LabSpec:
     """One lab. `slot` numbers its access network; `since` is seconds of the Unix epoch.
 
     `wiring` is the digest of the cables, `state` the folder the rest of railbed reads. `kept`
-    names the kept lab (`kept_store.py`) whose disks lie under those of this one.
+    names the kept lab (`kept_store.py`) whose disks lie under those of this one; `models` is the
+    digest of what its models of switches run.
     """
 
     name: str
@@ -56,6 +57,7 @@ class LabSpec:
     state: str
     since: float
     kept: str = ""
+    models: str = ""
 
     @property
     def oob(self) -> str:

@@ -6,14 +6,16 @@ Each class of tests is of every system that has a model.
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from deploy import lab
 from deploy.lab import modelled
 from deploy.lab.models import blocks, frr
 from deploy.lab.models.eos import routing as eos_routing
@@ -27,7 +29,7 @@ from deploy.lab.models.nxos import text as nxos_text
 from deploy.lab.models.nxos import wanted as nxos_wanted
 from deploy.lab.models.wanted import Port, Wanted, kernel_name, port_name
 from deploy.lab.site import hardware, links, machines
-from deploy.lab.spec import device_name
+from deploy.lab.spec import LabSpec, device_name
 from inventory import open_site, site_folder
 from switch_configs import render
 from tests.tree import ROOT
@@ -375,6 +377,32 @@ def test_its_switches_are_models_and_begin_with_what_a_person_types(system: Syst
     layers = {one.name: one.layer for one in machines(cables, known, models)}
     assert {layers[name] for name in plan.switch} == {modelled.LAYER}
     assert {layers[name] for name in plan.node} == {"node"}
+
+
+def asked_of(site: str, patch: pytest.MonkeyPatch) -> LabSpec:
+    """What `lab up` would build."""
+    found: list[LabSpec] = []
+
+    def build(wanted: LabSpec, *_: object) -> None:
+        found.append(wanted)
+        raise InterruptedError
+
+    patch.setattr("deploy.lab.lab.build", build)
+    with pytest.raises(InterruptedError):
+        lab.up(site_folder(site), "asked")
+    return replace(found[0], since=0)
+
+
+def test_a_lab_of_other_programs_is_another_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """They are on its disks and not in the image: without that it would be told as up."""
+    before = {site: asked_of(site, monkeypatch) for site in ("lab-eos", "lab")}
+    models = shutil.copytree(modelled.MODELS, tmp_path / "models")
+    monkeypatch.setattr(modelled, "MODELS", models)
+    assert asked_of("lab-eos", monkeypatch) == before["lab-eos"]
+    with (models / "terminal.py").open("a") as program:
+        program.write("# Says something else.\n")
+    assert asked_of("lab-eos", monkeypatch) != before["lab-eos"]
+    assert asked_of("lab", monkeypatch) == before["lab"]
 
 
 def test_a_cable_carries_what_is_planned_as_far_as_a_host_can():
