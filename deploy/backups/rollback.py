@@ -139,10 +139,11 @@ def goals_of(context: Context, run: int, names: Sequence[str]) -> Mapping[str, G
 
 
 def departed(record: Record, state_dir: Path, wish: Wish, plan: Plan) -> tuple[str, ...]:
-    """The switches that the run changed and the plan has no more; what each ran was kept."""
-    store, changed = Backups(state_dir), {row.device for row in record.changes(wish.run)}
-    gone = sorted(changed - set(plan.devices)) if not wish.names else ()
-    return tuple(name for name in gone if store.before(wish.run, name))
+    """The switches that stand on the run and that the plan has no more; what each ran was kept."""
+    store, stood = Backups(state_dir), standing(record)
+    gone = sorted(stood.keys() - set(plan.devices)) if not wish.names else ()
+    left = (name for name in gone if later(stood[name], wish.run) is not None)
+    return tuple(name for name in left if store.before(wish.run, name))
 
 
 def rollback(

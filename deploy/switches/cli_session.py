@@ -27,6 +27,7 @@ _BEHIND_S = 2.0
 _END_OF_TEXT = "\x04"
 _HOST = r"[\w.-]+(?:\([^()\r\n]*\))*[>#]"
 _PROMPT = re.compile(rf"(?:\A|[\r\n])({_HOST}) ?\Z")
+_SOMETHING = re.compile(r"\S")
 _LONGEST_PROMPT = 400
 
 
@@ -139,13 +140,14 @@ class CliSession:
         return "".join(f"{one}\n" for one in lines[last + 1 :]), prompt
 
     def _further(self, deadline: float) -> str:
-        """What comes up to another prompt, where one comes soon."""
+        """What comes up to another prompt, however long that takes, where anything comes soon."""
         try:
-            return self._until(_PROMPT, min(deadline, time.monotonic() + _BEHIND_S))
+            heard = self._until(_SOMETHING, min(deadline, time.monotonic() + _BEHIND_S))
         except DeviceUnreachable:
             if self.connection.remote_conn.closed:
                 raise
             return ""
+        return self._until(_PROMPT, deadline, heard)
 
     def _refused(self, answer: str) -> str:
         """The lines that say no, each with the line before it: some systems quote there."""
@@ -159,8 +161,8 @@ class CliSession:
         except (OSError, EOFError) as error:
             raise DeviceUnreachable(f"the session was lost ({type(error).__name__})") from None
 
-    def _until(self, pattern: re.Pattern[str], deadline: float) -> str:
-        began, heard = time.monotonic(), ""
+    def _until(self, pattern: re.Pattern[str], deadline: float, heard: str = "") -> str:
+        began = time.monotonic()
         while True:
             is_over = bool(self.connection.remote_conn.closed)
             try:

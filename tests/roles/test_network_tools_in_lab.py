@@ -152,8 +152,9 @@ def test_either_engine_then_finds_nothing(converged, tools, rng, is_full):
 
 
 # NetworkManager gives a link some seconds to come back: a port that is not ours shows when it
-# no longer does.
+# no longer does. It does not run yet where its tool was not drawn, and nothing else starts it.
 CONTROL = """
+systemctl start NetworkManager
 ip link add ctl0 type veth peer name ctl1
 ip link set ctl1 up
 nmcli -w 30 connection add type ethernet ifname ctl0 con-name ctl0 \\

@@ -6,6 +6,7 @@ import io
 import re
 import time
 from contextlib import closing
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +25,7 @@ from deploy.record.rows import ChangeRow
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.reached import reached
 from deploy.rollout.survey import survey
+from deploy.switches.push_result import OLD_AGAIN
 from deploy.switches.push_secrets import Secrets
 from deploy.switches.push_session import Whole
 from deploy.switches.transcript import Trial, write
@@ -227,7 +229,9 @@ def test_a_switch_of_the_run_that_left_the_plan_is_named(site, plan, monkeypatch
         run = record.begin_run(plan.site, plan.digest)
         for name in (LEAF, "old-leaf", "a-server-that-left"):
             record.change(run, ChangeRow("w", name, "save", "", "runtime", "", "", "done: save"))
-    Backups(folder).keep("old-leaf", Whole(old, old), "", "", run)
+        record.change(run, ChangeRow("w", "went-back", "undo", "", "runtime", "", "", OLD_AGAIN))
+    for one in (old, replace(old, device="went-back")):
+        Backups(folder).keep(one.device, Whole(one, one), "", "", run)
     found = module.rollback_site(asked, Wish(run, dry_run=True), said.append)
     assert f"old-leaf: changed by run {run}, {GONE}" in said
     assert found.outcome.endswith("; not in the plan any more: old-leaf")

@@ -309,11 +309,11 @@ def test_another_device_behind_the_address_is_not_touched(bench):
 
 
 def test_a_password_and_an_enable_secret_by_reference_are_enough(bench, monkeypatch):
-    monkeypatch.setattr("deploy.switches.switch_push._ENABLE_S", 0.4)
     bench.switch.login, bench.switch.password = "", "Pass-word"
     bench.switch.privilege, bench.switch.enable = 1, "En-able"
     bench.login = Login("Pass-word", "En-able")
     assert bench.push(dry_run=True).changed
+    monkeypatch.setattr("deploy.switches.login_run._ENABLE_S", 0.4)
     bench.login = Login("Pass-word", "wrong")
     result = bench.push()
     assert "privilege" in result.message

@@ -272,7 +272,7 @@ def test_another_device_behind_the_address_is_not_touched(bench):
 
 
 def test_a_login_without_privilege_changes_nothing(bench, monkeypatch):
-    monkeypatch.setattr("deploy.switches.switch_push._ENABLE_S", 0.4)
+    monkeypatch.setattr("deploy.switches.login_run._ENABLE_S", 0.4)
     bench.switch.privilege = 1
     assert "privilege" in bench.push().message
     ours = bench.folder / "config"

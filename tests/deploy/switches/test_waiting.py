@@ -86,6 +86,13 @@ def test_a_prompt_of_before_is_no_answer():
     assert late.run("show version", 5).stdout == "Arista\n"
 
 
+def test_an_answer_that_takes_long_behind_an_old_prompt_is_waited_for(monkeypatch):
+    """Its refusal is no success, and is not the next line's answer."""
+    monkeypatch.setattr(cli_session, "_BEHIND_S", 0.1)
+    late = session_of("\r\nleaf#", "commit\r\n", " ", "", "% Invalid input\r\nleaf#")
+    assert late.run("commit", 5).exit_status == 1
+
+
 def test_a_switch_that_repeats_nothing_is_understood_too(monkeypatch):
     monkeypatch.setattr(cli_session, "_BEHIND_S", 0.1)
     assert session_of("Arista\r\nleaf#").run("show version", 5).stdout == "Arista\n"
