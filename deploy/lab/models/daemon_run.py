@@ -53,7 +53,7 @@ class Machine(Box):
 
 def write_whole(path: Path, content: bytes) -> None:
     """A restart finds it whole, or as it was; nobody else reads it."""
-    half = path.with_name(f".{path.name}.half")
+    half = path.parent / f".{path.name}.half"
     half.touch(mode=0o600)
     half.write_bytes(content)
     half.replace(path)
