@@ -30,8 +30,7 @@ def recording(context: Context) -> Iterator[Record]:
     """The record of a site, to write into; runs whose owner is dead are closed, and named."""
     with closing(Record(context.state_dir / RECORD)) as record:
         for old in record.close_interrupted():
-            said = f"run {old.id} ({old.command}) was interrupted; its locks are free"
-            context.say(f"{said}, going on from there")
+            context.say(f"run {old.id} ({old.command}) was interrupted; its locks are free")
         yield record
 
 

@@ -20,7 +20,7 @@ _HINT = {
     "away": "drain it before (`railbed dialects` has each system's way)",
     "path": "another switch beside it, or a window in which nothing runs there",
 }
-_EACH = "{} plans, each a whole `railbed apply` before the next is written"
+_EACH = "{}, each a whole `railbed apply` before the next is written"
 _MEANS = {
     "ready": "everybody takes both",
     "moved": "hosts send the new, everybody takes both",
@@ -91,7 +91,7 @@ def _way(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> str:
     if not found.fields or found.fields.unsaid:
         return ""
     plans = _plans(found)
-    return f"{_EACH.format(len(plans))}: {'; then '.join(', '.join(one) for _, one in plans)}"
+    return f"{_each(plans)}: {'; then '.join(', '.join(one) for _, one in plans)}"
 
 
 def _one_first(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> str:
@@ -203,10 +203,14 @@ def lines(found: Order) -> Iterator[str]:
         yield f"order: it needs {unsaid}"
     if found.fields and not found.fields.unsaid:
         plans = _plans(found)
-        yield f"order: {_EACH.format(len(plans))}"
+        yield f"order: {_each(plans)}"
         for at, (word, texts) in enumerate(plans, start=1):
             yield f"order: plan {at}, `{word}`, {_MEANS[word]}: in fabric.yml"
             yield from (f"order:   {line}" for line in _as_yaml(texts))
+
+
+def _each(plans: Sequence[object]) -> str:
+    return _EACH.format(f"{len(plans)} plan{'s' * (len(plans) != 1)}")
 
 
 def _plans(found: Order) -> list[tuple[str, tuple[str, ...]]]:

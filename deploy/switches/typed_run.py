@@ -10,17 +10,18 @@ import logging
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from deploy.context import Context
 from deploy.transport import credentials
-from deploy.transport.ssh_run import SshTransport
+from deploy.transport.ssh_run import SshTransport, is_shared
 from switch_configs import cli, dialect
 from switch_configs.answers.typed import Typed, encoded, waited_s
 from switch_configs.intent import Looks
 from validation.evidence.gather import Reply, Transport
 
-from .login_run import Login
+from .login_run import LOGINS, Login
 from .push_session import PushStopped, Session
 
 LOG = logging.getLogger(__name__)
@@ -34,7 +35,11 @@ def way(context: Context) -> Transport:
 
 @dataclass(frozen=True)
 class SwitchTransport:
-    """`inner`, but for switches that have a command line and no shell."""
+    """`inner`, but for switches that have a command line and no shell.
+
+    Where a TACACS+ server lets people in, few log in at once, whichever way a switch is asked:
+    such servers fall over at tens of logins.
+    """
 
     inner: Transport
     context: Context
@@ -43,8 +48,11 @@ class SwitchTransport:
         """As `Transport` says; a login has a time of its own. RailbedError for a credential."""
         switch = self.context.plan.switch.get(device)
         spoken = cli(switch.dialect) if switch else None
-        if switch is None or spoken is None:
+        if switch is None:
             return self.inner.run(device, script, timeout_s)
+        if spoken is None:
+            with LOGINS if self._asks_a_server(device) else nullcontext():
+                return self.inner.run(device, script, timeout_s)
         from .switch_push import connect  # netmiko takes a second to load
 
         key = credentials.key_file(self.context.plan, self.context.state_dir)
@@ -61,6 +69,11 @@ class SwitchTransport:
             why = f"{error.message}; {error.hint}" if error.hint else error.message
             return Reply(b"".join(told), None, why)
         return Reply(b"".join(told), 0, "")
+
+    def _asks_a_server(self, device: str) -> bool:
+        """Whether a trip to its shell is a login that the site's server is asked about."""
+        config = self.context.ssh_config
+        return bool(self.context.plan.switch_services.tacacs) and not is_shared(config, device)
 
 
 def answers(session: Session, looks: Looks, script: str, deadline: float) -> Iterator[Typed]:

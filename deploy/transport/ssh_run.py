@@ -67,6 +67,11 @@ class SshTransport:
             return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr)))
 
 
+def is_shared(config_path: Path, device: str) -> bool:
+    """Whether a connection to the device stands, so that what comes next is no login of its own."""
+    return _control(config_path, device, "check") == 0
+
+
 def hang_up(config_path: Path, devices: Iterable[str]) -> None:
     """Share no connection to these devices any more: what comes next is a new login.
 
@@ -74,21 +79,23 @@ def hang_up(config_path: Path, devices: Iterable[str]) -> None:
     a change would go on showing what was. Who uses one now may finish (ssh(1), `-O stop`).
     Where there is no connection, nothing happens.
     """
-
-    def stop(device: str) -> None:
-        # A master that does not answer is no worse than one that stays.
-        with suppress(subprocess.TimeoutExpired):
-            subprocess.run(
-                ["ssh", "-F", str(config_path), "-O", "stop", "--", device],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=_GONE_S,
-                check=False,
-            )
-
     with ThreadPoolExecutor(_HANG_UPS) as pool:
-        list(pool.map(stop, devices))
+        # A master that does not answer is no worse than one that stays.
+        list(pool.map(lambda device: _control(config_path, device, "stop"), devices))
+
+
+def _control(config_path: Path, device: str, command: str) -> int | None:
+    """What the master of a device's connections says (ssh(1), `-O`); None for no answer."""
+    with suppress(subprocess.TimeoutExpired):
+        return subprocess.run(
+            ["ssh", "-F", str(config_path), "-O", command, "--", device],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_GONE_S,
+            check=False,
+        ).returncode
+    return None
 
 
 def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:

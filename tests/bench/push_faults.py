@@ -322,6 +322,8 @@ def main(words: Sequence[str]) -> int:
     bad = count = 0
     drained = "--drained" in words
     systems = [one for one in words if one != "--drained"]
+    if not {*systems} <= {*DEVICES}:
+        sys.exit(f"systems: {' '.join(DEVICES)}; and --drained")
     for system in systems or (DRAINED if drained else DEVICES):
         known, begun = well(system, drained=drained), time.monotonic()
         every = cells(system, known, drained=drained)

@@ -81,6 +81,14 @@ class Terminal:
                 self._write("--More--")
                 self.channel.recv(1)
 
+    def _asked(self, *, echo: bool = False) -> str | None:
+        """A line that another one asks for; meanwhile timers of the switch go on."""
+        self.switch.lock.release()
+        try:
+            return self._line(echo=echo)
+        finally:
+            self.switch.lock.acquire()
+
     def _line(self, *, echo: bool = False) -> str | None:
         """One line as it is typed; None for Ctrl-D at its begin, and for a connection that ends."""
         while not (found := re.match(rb"\x04|[^\r\n]*[\r\n]", self._typed)):

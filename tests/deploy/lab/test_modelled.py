@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 import socket
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from deploy.lab.models.eos import wanted as eos_wanted
 from deploy.lab.models.nxos import box as nxos_box
 from deploy.lab.models.nxos import routing as nxos_routing
 from deploy.lab.models.nxos import shows as nxos_shows
+from deploy.lab.models.nxos import terminal as nxos_terminal
 from deploy.lab.models.nxos import text as nxos_text
 from deploy.lab.models.nxos import wanted as nxos_wanted
 from deploy.lab.models.wanted import Port, Wanted, kernel_name, port_name
@@ -294,6 +296,34 @@ def test_a_replace_leaves_out_what_it_does_not_know_or_restores_all():
     box.file(FILE, wrong.replace("10.6(1)", "10.5(3)").encode())
     assert "FAILED" in box.replace(FILE, "best-effort commit-timeout 60")
     assert "no commit timer" in box.commit_replace()
+
+
+def test_a_timer_runs_out_while_somebody_is_asked():
+    """A terminal that waits for a yes or no, and gets none, keeps nothing from going back."""
+    box = nxos_box.NxosBox("version 10.6(1)\nhostname a\n", "")
+    box.second_s = 0.001
+    box.file(FILE, b"version 10.6(1)\nhostname b\n")
+
+    class Typist:
+        said = b""
+
+        def recv(self, _: int) -> bytes:
+            if b"(y/n)" not in self.said:
+                return b"reload\r\n"
+            give_up = time.monotonic() + 60
+            while box.hostname == "b" and time.monotonic() < give_up:
+                time.sleep(0.01)
+            return b""
+
+        def sendall(self, data: bytes) -> None:
+            self.said += data
+
+        def close(self) -> None:
+            pass
+
+    assert nxos_box.DONE in box.replace(FILE, "commit-timeout 60")
+    nxos_terminal.NxosTerminal(box, Typist()).run()
+    assert box.hostname == "a"
 
 
 def test_a_login_without_a_terminal_sends_files_where_that_is_served_and_does_nothing_else():

@@ -144,7 +144,7 @@ class EosTerminal(Terminal):
     def _enable(self) -> str:
         if self.switch.enable:
             self._write("Password: ")
-            if self._line() != self.switch.enable:
+            if self._asked() != self.switch.enable:
                 return "% Bad secret"
         self.enabled = True
         return ""
@@ -173,7 +173,7 @@ class EosTerminal(Terminal):
         """Line by line to Ctrl-D, repeated by the terminal; then what was refused."""
         said, number, kept = [], 0, []
         reader = Reader(WORDS)
-        while (line := self._line(echo=True)) is not None:
+        while (line := self._asked(echo=True)) is not None:
             number += 1
             line = line.replace(self.switch.faults.loses, "") if self.switch.faults.loses else line
             if why := self._refused(reader, line):

@@ -113,7 +113,7 @@ class NxosTerminal(Terminal):
 
     def _reload(self) -> str:
         self._write("This command will reboot the system. (y/n)?  [n] ")
-        if self._line(echo=True) == "y":
+        if self._asked(echo=True) == "y":
             self.switch.restart()
             self.cut()
         return ""
