@@ -37,6 +37,7 @@ class Device(Protocol):
 
     new: Rendered
     secrets: Secrets
+    window_s: int
 
     @property
     def name(self) -> str:
@@ -81,6 +82,7 @@ class Typed(Generic[Kind]):
     secrets: Secrets
     leaves: Callable[[Kind], object]
     waits: Callable[[Kind], object]
+    window_s: int = WINDOW_S
     waited_s: float = 0.0
     new: Rendered = field(init=False)
 
@@ -111,7 +113,7 @@ class Typed(Generic[Kind]):
 
     def later(self, seconds: float) -> None:
         self.waited_s = self.waited_s + seconds if self.waits(self.switch) else 0.0
-        if self.waited_s >= WINDOW_S:
+        if self.waited_s >= self.window_s:
             self.switch.go_back()
 
     def restart(self) -> None:
@@ -174,6 +176,7 @@ class InAShell:
     secrets: Secrets
     held: Callable[[], tuple[object, object, object]]
     filled: Callable[[bool], None]
+    window_s: int = WINDOW_S
 
     @property
     def name(self) -> str:

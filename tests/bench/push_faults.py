@@ -8,7 +8,8 @@ run its old configuration or its new one, whole, and have saved what it runs or,
 missing, say so; the record must not say otherwise; and a second push must end well and leave
 nothing behind. Drained, a change is pushed to a switch that has its plan and is drained first: it
 must end undrained, after the second push where this process was killed. Models, not switches: what
-they imitate stands in `tests/deploy/fake_*.py`.
+they imitate stands in `tests/deploy/fake_*.py`. `linux_frr` is a real machine of a lab, as root; it
+is tried where it is named.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unittest import mock
@@ -34,7 +35,8 @@ from deploy.switches.push_session import DeviceUnreachable, Pace, Reply, Session
 from switch_configs import cli, dialect, intent
 from switch_configs.intent import ConfigFile, Rendered
 
-from .push_devices import DEVICES, WINDOW_S, Device
+from .push_devices import DEVICES, Device
+from .push_machine import on_a_machine
 from .results import result
 
 FAULTS = (
@@ -48,9 +50,12 @@ FAULTS = (
     "logins refused",
     "timer runs out",
 )
+EVERY: dict[str, Callable[[Path], AbstractContextManager[Device]]] = {
+    **DEVICES,
+    "linux_frr": on_a_machine,
+}
 DRAINED = tuple(one for one in DEVICES if dialect(one).keeps_drain)
 ONCE = ("the fabric does not work", "the fabric does not work in time")
-_PACE = Pace(window_s=WINDOW_S, verify_share=0.75, boot_s=5.0, poll_s=5.0)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -121,16 +126,16 @@ class _Meddler:
         if self.fault == "flash full":
             self.device.fill(full=True)
         if self.fault == "logins refused":
-            self.refuses_until = self.clock.monotonic() + WINDOW_S + 1
+            self.refuses_until = self.clock.monotonic() + self.device.window_s + 1
         reply = do()
         if self.fault.startswith("killed"):
             raise Killed
         if self.fault == "timer runs out":
-            self.clock.sleep(WINDOW_S + 1)
+            self.clock.sleep(self.device.window_s + 1)
         if self.fault == "restarted":
             self.device.restart()
         if self.fault == "silent until its timer":
-            self.refuses_until = self.clock.monotonic() + WINDOW_S + 1
+            self.refuses_until = self.clock.monotonic() + self.device.window_s + 1
         if self.fault in ("cut after", "restarted", "silent until its timer"):
             session.close()
             raise DeviceUnreachable("the session was lost")
@@ -180,7 +185,7 @@ class _Bench:
 
         def works(deadline: float, *, whole: bool) -> tuple[str, ...]:
             if fault == "the fabric does not work in time":
-                self.clock.sleep(WINDOW_S + 1)
+                self.clock.sleep(device.window_s + 1)
             return ("no session",) if fault in ONCE else ()
 
         with mock.patch.object(push_flow, "time", self.clock):
@@ -193,7 +198,7 @@ class _Bench:
                     prove=lambda _: (),
                     connect=lambda: meddler.connect(context),
                     dry_run=False,
-                    pace=_PACE,
+                    pace=Pace(device.window_s, verify_share=0.75, boot_s=5.0, poll_s=5.0),
                     secrets=device.secrets,
                     cli=cli(system),
                     works=works,
@@ -208,7 +213,7 @@ class _Bench:
 
 @contextmanager
 def _bench(system: str, *, drained: bool) -> Iterator[_Bench]:
-    with tempfile.TemporaryDirectory() as folder, DEVICES[system](Path(folder)) as device:
+    with tempfile.TemporaryDirectory() as folder, EVERY[system](Path(folder)) as device:
         bench = _Bench(device)
         if drained:
             done = bench.push(bench.meddler())
@@ -268,7 +273,7 @@ def tried(cell: Cell, known: Well) -> Outcome:
         device.fill(full=False)
         is_killed = cell.fault.startswith("killed") if cell.drained else cell.fault == "killed"
         if not is_killed:
-            bench.clock.sleep(WINDOW_S + 1 + 2 * dialect(cell.system).reload_s)
+            bench.clock.sleep(device.window_s + 1 + 2 * dialect(cell.system).reload_s)
             wrong = [*_state(device, known, done), *_told(bench, known)]
         else:
             wrong = []
@@ -322,8 +327,8 @@ def main(words: Sequence[str]) -> int:
     bad = count = 0
     drained = "--drained" in words
     systems = [one for one in words if one != "--drained"]
-    if not {*systems} <= {*DEVICES}:
-        sys.exit(f"systems: {' '.join(DEVICES)}; and --drained")
+    if not {*systems} <= {*EVERY}:
+        sys.exit(f"systems: {' '.join(EVERY)}; and --drained")
     for system in systems or (DRAINED if drained else DEVICES):
         known, begun = well(system, drained=drained), time.monotonic()
         every = cells(system, known, drained=drained)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from ipaddress import IPv4Network
 
 from deploy.lab.machines import machine
@@ -34,6 +35,19 @@ def shell(name: str, command: str, text: bytes = b"") -> str:
 def fetched(name: str) -> Rendered:
     """What the machine holds."""
     return DIALECT.running(name, shell(name, DIALECT.fetch_command()))
+
+
+def with_texts(rendered: Rendered, **replaced: tuple[str, str]) -> Rendered:
+    """Another configuration: in the file whose path ends so, one text instead of another."""
+    files = []
+    for one in rendered.files:
+        text = one.text
+        for end, (old, new) in replaced.items():
+            if one.path.rpartition("/")[2].partition(".")[0] == end:
+                assert old in text
+                text = text.replace(old, new)
+        files.append(replace(one, text=text))
+    return replace(rendered, files=tuple(files))
 
 
 def send(name: str, file: ConfigFile) -> None:

@@ -11,6 +11,7 @@ from deploy import lab as labs
 from switch_configs import render
 from switch_configs.diff import diff
 from switch_configs.intent import Rendered
+from tests.bench.push_faults import cells, tried, well
 from tests.switch_configs.on_machines import (
     DIALECT,
     LAB,
@@ -23,6 +24,7 @@ from tests.switch_configs.on_machines import (
     push_all,
     shell,
     until,
+    with_texts,
 )
 from tests.switch_configs.plans import LAB as SITE
 from tests.switch_configs.plans import LINKS, lab
@@ -50,19 +52,6 @@ def _numbered() -> None:
 
 def wanted(links: str, name: str) -> Rendered:
     return render(lab(links), name)
-
-
-def with_texts(rendered: Rendered, **replaced: tuple[str, str]) -> Rendered:
-    """Another configuration: in the file whose path ends so, one text instead of another."""
-    files = []
-    for one in rendered.files:
-        text = one.text
-        for end, (old, new) in replaced.items():
-            if one.path.rpartition("/")[2].partition(".")[0] == end:
-                assert old in text
-                text = text.replace(old, new)
-        files.append(replace(one, text=text))
-    return replace(rendered, files=tuple(files))
 
 
 def harmful(name: str) -> Rendered:
@@ -262,3 +251,15 @@ def test_half_a_checkpoint_is_not_gone_back_to():
     shell(LEAF, f"mv {whole}.away {whole}")
     shell(LEAF, DIALECT.undo_command())
     assert is_as_before(LEAF)
+
+
+@pytest.mark.usefixtures("_numbered")
+def test_whatever_fails_the_switch_is_old_or_new_and_a_second_push_ends_well(rng, is_full):
+    """Cut, killed, silent, restarted, its disk full ...: the bench has every step with each."""
+    known = well("linux_frr")
+    every = cells("linux_frr", known)
+    # nft and vtysh end well also where nothing of what they say could be written.
+    at = next(number for number, one in enumerate(known.steps) if one.endswith(" checkpoint"))
+    always = [one for one in every if (one.step, one.fault) == (at, "flash full")]
+    some = every if is_full else [*always, *rng.sample(every, 1)]
+    assert [one for one in (tried(cell, known) for cell in some) if one.wrong] == []
