@@ -24,7 +24,8 @@ from .wanted import LOOPBACK, Port, Wanted, port_name
 _FRR = Path("/etc/frr/frr.conf")
 _LLDPD = Path("/etc/lldpd.d/model.conf")
 _KEYS = Path("/etc/ssh/keys")
-_SHELL = "/usr/lib/modelled/login"
+TERMINAL = "/usr/lib/modelled/login"
+_PEOPLE = 1000  # the first number of a login that is nobody's but a person's (Debian)
 _LIMIT_S = 60
 _TABLE, _RULE = 100, 100
 
@@ -33,15 +34,18 @@ _TABLE, _RULE = 100, 100
 class System:
     """What a system is to the Linux under it.
 
-    `ports` are how names of its ports begin. `wanted` and `routing` read a configuration; `told` is
-    what it shows, by line, what runs programs, what is wanted of Linux, and the time.
+    `wanted` and `routing` read a configuration; `told` is what it shows, by line, what runs
+    programs, what is wanted of Linux, and the time. `ports` is how names of its data ports begin.
+    `shell` is what its logins get: the terminal of the system, or a shell of Linux.
     """
 
     management: str
     description: str
     wanted: Callable[[str], Wanted]
     routing: Callable[[str], Routing]
-    told: Callable[[str, Run, Wanted, float], str | None]
+    told: Callable[[str, Run, Wanted, float], str | None] = lambda *_: None
+    ports: str = "Ethernet"
+    shell: str = TERMINAL
 
 
 class Under:
@@ -55,12 +59,12 @@ class Under:
         """Do what this running configuration says."""
         system, asked = self.system, self.system.wanted(text)
         _name(asked.hostname)
-        _users(asked.users)
+        _users(asked.users, system.shell)
         _forward(asked)
         links = {str(one["ifname"]): one for one in _said("ip", "-j", "address", "show")}
         for device, link in links.items():
             is_own = device in (LOOPBACK, system.management)
-            if is_own or port_name(device).startswith("Ethernet"):
+            if is_own or port_name(device).startswith(system.ports):
                 unsaid = Port(device, is_own or asked.unsaid_is_up, 1500)
                 _set_port(link, asked.ports.get(device) or unsaid, asked.forwards[4])
         _tables(asked)
@@ -115,19 +119,25 @@ def _name(name: str) -> None:
         socket.sethostname(name)
 
 
-def _users(users: dict[str, list[str]]) -> None:
+def _users(users: dict[str, list[str]], shell: str) -> None:
+    """Those of the configuration: with a shell of Linux they have a home, which outlives them."""
     _KEYS.mkdir(exist_ok=True)
-    for one in pwd.getpwall():
-        if one.pw_shell == _SHELL and one.pw_name not in users:
-            _do("userdel", one.pw_name)
-            (_KEYS / one.pw_name).unlink(missing_ok=True)
-    known = {one.pw_name: one.pw_shell for one in pwd.getpwall()}
+    held = {one.pw_name for one in pwd.getpwall() if _is_login(one, shell)}
+    for gone in sorted(held - set(users)):
+        _do("userdel", gone)
+        (_KEYS / gone).unlink(missing_ok=True)
+    home = ["--no-create-home", "--home-dir", "/"] if shell == TERMINAL else ["--create-home"]
     for name, keys in sorted(users.items()):
-        if name not in known:
-            _do("useradd", "--no-create-home", "--home-dir", "/", "--shell", _SHELL, name)
+        if name not in {one.pw_name for one in pwd.getpwall()}:
+            _do("useradd", *home, "--shell", shell, name)
             _do("usermod", "--password", "*", name)  # no password opens it, a key does
-        if known.get(name, _SHELL) == _SHELL:
+            held.add(name)
+        if name in held:
             (_KEYS / name).write_text("".join(f"{key}\n" for key in keys))
+
+
+def _is_login(one: pwd.struct_passwd, shell: str) -> bool:
+    return one.pw_shell == shell and one.pw_uid >= _PEOPLE
 
 
 def _forward(asked: Wanted) -> None:
@@ -199,6 +209,7 @@ def _lldp(asked: Wanted, description: str, devices: list[str]) -> None:
         f'configure system description "{description}"',
         f"configure lldp tx-interval {timer_s}",
         f"configure lldp tx-hold {-(-hold_s // timer_s)}",
+        "configure lldp portidsubtype ifname",
     ]
     lines += [f"configure ports {one} lldp portidsubtype local {port_name(one)}" for one in devices]
     text = "".join(f"{one}\n" for one in lines)
