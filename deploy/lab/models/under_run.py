@@ -42,7 +42,7 @@ class System:
     management: str
     description: str
     wanted: Callable[[str], Wanted]
-    routing: Callable[[str], Routing]
+    routing: Callable[[str], Routing] | None = None  # None where FRR has a file of its own
     told: Callable[[str, Run, Wanted, float], str | None] = lambda *_: None
     ports: str = "Ethernet"
     shell: str = TERMINAL
@@ -61,7 +61,7 @@ class Under:
         _name(asked.hostname)
         _users(asked.users, system.shell)
         _forward(asked)
-        links = {str(one["ifname"]): one for one in _said("ip", "-j", "address", "show")}
+        links = {str(one["ifname"]): one for one in said("ip", "-j", "address", "show")}
         for device, link in links.items():
             is_own = device in (LOOPBACK, system.management)
             if is_own or port_name(device).startswith(system.ports):
@@ -70,14 +70,15 @@ class Under:
         _tables(asked)
         devices = sorted(one for one in links if port_name(one) != one)
         _lldp(asked, system.description, [*devices, system.management])
-        _reload_frr(frr_text(system.routing(text)))
+        if system.routing:
+            _reload_frr(frr_text(system.routing(text)))
         way = next((one.vrf for one in asked.ports.values() if one.name == system.management), "")
         _do("systemctl", "start" if way in asked.ssh else "stop", "ssh.socket")
         self.wanted = asked
 
     def told(self, line: str, now: float) -> str | None:
         """What is shown; None for what is not known here."""
-        return self.system.told(line, _said, self.wanted, now)
+        return self.system.told(line, said, self.wanted, now)
 
 
 def mac(port: str) -> str:
@@ -108,10 +109,10 @@ def _run(argv: tuple[str, ...], text: str = "") -> subprocess.CompletedProcess[s
     return done
 
 
-def _said(*argv: str) -> Any:
+def said(*argv: str) -> Any:
     """What a program says as JSON; what says nothing, as FRR of a BGP that is off, is empty."""
-    said = _do(*argv)
-    return json.loads(said) if said.lstrip()[:1] in ("{", "[") else {}
+    text = _do(*argv)
+    return json.loads(text) if text.lstrip()[:1] in ("{", "[") else {}
 
 
 def _name(name: str) -> None:
@@ -154,12 +155,12 @@ def _sysctl(name: str, on: bool) -> None:
 def _set_port(link: dict[str, Any], asked: Port, forwards: bool) -> None:
     device = asked.name
     held = {
-        f"{one['local']}/{one['prefixlen']}"
+        (f"{one['local']}/{one['prefixlen']}", one.get("noprefixroute", False))
         for one in link["addr_info"]
         if one["family"] == "inet" and not one["local"].startswith("127.")
     }
-    wants = {asked.address} - {""}
-    for one in sorted(held - wants):
+    wants = {(asked.address, bool(asked.vrf))} if asked.address else set()
+    for one, _ in sorted(held - wants):
         _do("ip", "address", "del", one, "dev", device)
     if device != LOOPBACK:
         _sysctl(f"net/ipv6/conf/{device}/disable_ipv6", not asked.has_ipv6)
@@ -168,8 +169,8 @@ def _set_port(link: dict[str, Any], asked: Port, forwards: bool) -> None:
             _do("ip", "link", "set", device, "mtu", str(asked.mtu_bytes))
     if ("UP" in link["flags"]) != asked.is_up:
         _do("ip", "link", "set", device, "up" if asked.is_up else "down")
-    for one in sorted(wants - held):
-        apart = ["noprefixroute"] if asked.vrf else []
+    for one, is_apart in sorted(wants - held):
+        apart = ["noprefixroute"] if is_apart else []
         _do("ip", "address", "add", one, "dev", device, *apart)
 
 
@@ -177,9 +178,12 @@ def _tables(asked: Wanted) -> None:
     """Rules and routes of the tables beside the default one, made anew."""
     lines = [
         f"rule del priority {one['priority']}"
-        for one in _said("ip", "-j", "rule", "show")
+        for one in said("ip", "-j", "rule", "show")
         if _RULE <= one["priority"] < _RULE + _TABLE
     ]
+    lines.append("route flush table main proto static")
+    for prefix, gateway in sorted(asked.routes.get("", {}).items()):
+        lines.append(f"route add {prefix} via {gateway} proto static")
     for number, vrf in enumerate(sorted({one.vrf for one in asked.ports.values() if one.vrf})):
         lines += _table(asked, vrf, _TABLE + number, _RULE + 4 * number)
     _do("ip", "-force", "-batch", "-", text="".join(f"{one}\n" for one in lines))
