@@ -36,7 +36,9 @@ class Model:
 
         The model's programs are on its disk and not in the image, which costs most to build.
         """
-        words = {**self.words, "key": key.strip(), "system": self.system}
+        kind, text, *_ = key.split()
+        words = {"key": key.strip(), "key_kind": kind, "key_text": text, "system": self.system}
+        words |= self.words
         return _programs() | {
             path.relative_to(top): Template(path.read_text()).substitute(words)
             for top in (MODELS / "disk", MODELS / self.system / "disk")
