@@ -199,7 +199,7 @@ def test_what_nxos_says_of_a_bare_port():
 ASKED = (
     "ip route 10.16.0.0/18 blackhole",
     " neighbor {up} interface remote-as 4200000000",
-    " neighbor {up} bfd 3 300 300",
+    " neighbor {up} bfd",
     " neighbor {up} timers 3 9",
     " neighbor {up} timers connect 1",
     "  neighbor {up} maximum-prefix 13 warning-only",
@@ -249,7 +249,7 @@ def test_what_frr_is_asked(system: System):
         (NXOS, "    maximum-paths 2\n", "  maximum-paths 2\n"),
         (NXOS, "  reconnect-interval 1\n", " neighbor {up} timers connect 1\n"),
         (NXOS, "  bestpath as-path multipath-relax\n", " bgp bestpath as-path"),
-        (NXOS, "bfd interval 300 min_rx 300 multiplier 3\n", " neighbor {up} bfd 3 300 300\n"),
+        (NXOS, "bfd interval 300 min_rx 300 multiplier 3\n", " neighbor {up} bfd\n"),
         (NXOS, "ip route 10.16.0.0/18 Null0\n", "ip route "),
     ],
 )

@@ -36,7 +36,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .tree import Refused, Tree, encrypted, merged, paths, read, said, without
+from .tree import Refused, Tree, differing, encrypted, merged, paths, read, said, without
 from .words import is_object, refusal
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -243,11 +243,10 @@ class Nvue:
 
     def diff(self, base: str = "applied", target: str = "") -> str:
         """`nv config diff`."""
-        old = self.tree(base)
-        new = self.tree(target or self.held["pending"] or "applied")
-        gone, come = set(paths(old)) - set(paths(new)), new if new != old else {}
-        lines = ["- unset:", *(f"    {' '.join(one)}" for one in sorted(gone))] if gone else []
-        return "\n".join([*lines, *(["- set:", *said(come)] if come else [])])
+        old, new = self.tree(base), self.tree(target or self.held["pending"] or "applied")
+        parts = {"unset": differing(old, new, goes=True), "set": differing(new, old)}
+        lines = ([f"- {word}:", *said(tree)] for word, tree in parts.items() if tree)
+        return "\n".join(line for part in lines for line in part)
 
     def revision(self, *words: str) -> str:
         """`nv config revision -o json`."""

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any
 
 Tree = dict[str, Any]
-_PLAIN = re.compile(r"[\w/.][\w/.+@:-]*(?<!:)")
+_PLAIN = re.compile(r"[\w/.](?:[\w/.+@,-]|[: ](?=[\w/.]))*")
 _NAMED = ("auth-sha", "encrypt-aes")  # the name below is the secret
 
 
@@ -66,6 +66,19 @@ def hidden(text: str) -> str:
         return text
     salt = os.urandom(8)
     return f"$nvsec${salt.hex()}{sha256(salt + text.encode()).hexdigest()}"
+
+
+def differing(tree: Tree, other: Tree, *, goes: bool = False) -> Tree:
+    """What a tree has that the other has not; or, where it `goes`, which objects of it."""
+    out: Tree = {}
+    for key, value in tree.items():
+        if key not in other:
+            out[key] = {} if goes else value
+        elif isinstance(value, dict) and isinstance(other[key], dict):
+            out |= {key: found} if (found := differing(value, other[key], goes=goes)) else {}
+        elif value != other[key] and not goes:
+            out[key] = value
+    return out
 
 
 def paths(tree: Tree, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
