@@ -1,6 +1,7 @@
 """The lab's models of switches: their command lines, and what their text asks of Linux.
 
-Each class of tests is of every system that has a model.
+Each class of tests is of every system that has a terminal of its own; one whose logins get a shell
+of Linux has a file of its own here.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from inventory import open_site, site_folder
 from switch_configs import render
 from tests.tree import ROOT
 
+HERE = Path(__file__).parent
 LEAF = "leaf-p1-r0"
 FILE = "bootflash:/x.cfg"
 
@@ -87,7 +89,8 @@ on_each = pytest.mark.parametrize("system", SYSTEMS, ids=lambda one: one.name)
 
 
 def test_each_system_with_a_model_is_tried():
-    assert tuple(one.name for one in SYSTEMS) == modelled.SYSTEMS
+    alone = (one.stem.removeprefix("test_modelled_") for one in HERE.glob("test_modelled_*.py"))
+    assert tuple(sorted([*alone, *(one.name for one in SYSTEMS)])) == modelled.SYSTEMS
 
 
 @on_each
