@@ -206,7 +206,7 @@ def test_its_text_makes_real_sessions_and_a_second_apply_changes_nothing(fabric:
     assert len(fabric.sessions) == 2
     assert fabric.is_whole()
     heard = inside(LEAF, "lldpcli -f keyvalue show neighbors", fabric.lab)
-    far = re.findall(r"chassis.name=(\S+)|port.local=(\S+)", heard)
+    far = re.findall(r"chassis.name=(\S+)|port.(?:local|ifname)=(\S+)", heard)
     assert {
         f"{name}:" + port for (name, _), (_, port) in zip(far[::2], far[1::2], strict=True)
     } == set(fabric.sessions.values())
