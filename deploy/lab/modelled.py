@@ -52,10 +52,12 @@ def _programs() -> dict[Path, str]:
 
 
 def digest(models: Mapping[str, Model]) -> str:
-    """Of the programs of these switches; empty where none is a model."""
+    """Of all that lies on these switches at first; empty where none is a model."""
     if not models:
         return ""
     parts = [f"{path}\0{text}" for path, text in sorted(_programs().items())]
+    files = {one.relative_to(MODELS): one for one in MODELS.rglob("disk/**/*") if one.is_file()}
+    parts += [f"{path}\0{file.read_text()}" for path, file in sorted(files.items())]
     parts += [f"{name}\0{one.system}" for name, one in sorted(models.items())]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 

@@ -1,6 +1,7 @@
 """A whole push to Cumulus Linux through `sudo` and a shell, against a model of NVUE.
 
-The model is `tests/deploy/fake_nvue.py`; commands of the session run in this machine's sh.
+The model is the lab's (`tests/deploy/fake_nvue.py`); the session's commands run in this machine's
+sh.
 """
 
 from __future__ import annotations
