@@ -115,6 +115,9 @@ class Push:
             return self._result(ok=True, message=found or "nothing to change")
         shown = showing(self.context.state_dir)
         self._diffs = diff(self._old, self.new, shown, self.planned)
+        if len(self._diffs) == 1:  # then the steps know what this change of the file does
+            worst = worst_impact(step.impact for step in steps)
+            self._diffs = (replace(self._diffs[0], impact=worst),)
         for one in self._diffs:
             self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
         problems = self.prove(self.new)
@@ -342,7 +345,7 @@ class Push:
             return None
 
     def _end(self, state: Rendered, why: PushStopped) -> PushResult:
-        is_old = self._old is not None and not diff(state, self._old)
+        is_old = self._old is not None and push_result.holds(state, self._old, self.new)
         rolled_back = is_old and not self._is_halfway
         confirmed = self._is_planned(state)
         if rolled_back:

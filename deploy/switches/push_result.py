@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from switch_configs.diff import FileDiff
+from switch_configs.diff import FileDiff, diff
 from switch_configs.intent import Impact, Phase, Rendered
 
 # How the last row of a push that was taken back ends, on record: runs that follow read it.
@@ -58,6 +58,16 @@ def digest(rendered: Rendered) -> str:
         for part in (file.path, file.owner, file.group, file.mode, file.text):
             total.update(part.encode() + b"\0")
     return total.hexdigest()
+
+
+def holds(state: Rendered, old: Rendered, new: Rendered) -> bool:
+    """Whether a device holds what it did; it may have been saved meanwhile.
+
+    That it was not is a mark: a file of no owner, which no plan has.
+    """
+    files = {one.path for one in (*state.files, *new.files)}
+    kept = tuple(one for one in old.files if one.owner or one.path in files)
+    return not diff(state, replace(old, files=kept))
 
 
 def worst_impact(impacts: Iterable[Impact]) -> Impact:

@@ -36,7 +36,7 @@ class System:
 
     `wanted` and `routing` read a configuration; `told` is what it shows, by line, what runs
     programs, what is wanted of Linux, and the time. `ports` is how names of its data ports begin.
-    `shell` is what its logins get: the terminal of the system, or a shell of Linux.
+    `logins_get` is what runs for them: the terminal of the system, or a shell of Linux.
     """
 
     management: str
@@ -45,7 +45,7 @@ class System:
     routing: Callable[[str], Routing] | None = None  # None where FRR has a file of its own
     told: Callable[[str, Run, Wanted, float], str | None] = lambda *_: None
     ports: str = "Ethernet"
-    shell: str = TERMINAL
+    logins_get: str = TERMINAL
 
 
 class Under:
@@ -59,7 +59,7 @@ class Under:
         """Do what this running configuration says."""
         system, asked = self.system, self.system.wanted(text)
         _name(asked.hostname)
-        _users(asked.users, system.shell)
+        _users(asked.users, system.logins_get)
         _forward(asked)
         links = {str(one["ifname"]): one for one in said("ip", "-j", "address", "show")}
         for device, link in links.items():
@@ -95,7 +95,8 @@ def _do(*argv: str, text: str = "") -> str:
     return _run(argv, text).stdout
 
 
-def _did(*argv: str) -> bool:
+def did(*argv: str) -> bool:
+    """Whether a program of Linux ends well."""
     return _run(argv).returncode == 0
 
 
@@ -229,5 +230,5 @@ def _reload_frr(text: str) -> None:
         return
     asked = _FRR.with_suffix(".asked")
     asked.write_text(text)
-    if _did("/usr/lib/frr/frr-reload.py", "--reload", str(asked)):
+    if did("/usr/lib/frr/frr-reload.py", "--reload", str(asked)):
         asked.replace(_FRR)
