@@ -63,7 +63,7 @@ class Switch:
 
     def by_hand(self, words: Sequence[str]) -> None:
         """Commands of `config` that people give."""
-        raise Refused(f'Error: No such command "{words[0]}".')
+        raise Refused(f'Error: No such command "{"".join(words[:1])}".')
 
     @property
     def tables(self) -> Tree:

@@ -32,11 +32,11 @@ def with_admin(text: str) -> Wanted:
     return replace(wanted(text), users={"admin": _KEYS.read_text().splitlines()})
 
 
-SYSTEM = System(  # noqa: S604 - the login shell of its users, not one that runs this
+SYSTEM = System(
     management=MANAGEMENT,
     description="SONiC Software Version: SONiC.202405 (a model of it)",
     wanted=with_admin,
-    shell="/bin/bash",
+    logins_get="/bin/bash",
 )
 
 

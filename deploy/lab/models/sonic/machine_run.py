@@ -19,6 +19,7 @@ NUMBERS = {"APPL_DB": 0, "ASIC_DB": 1, "COUNTERS_DB": 2, CONFIG_DB: 4, "STATE_DB
 _SOCKET = "/run/redis/redis.sock"
 _KNOWN = frozenset({"DEL", "EVAL", "EXISTS", "HDEL", "HGET", "HSET", "KEYS", "PING"})
 _SETTLES_S = 0.1
+_NO_PORT = "Interface name is invalid. Please enter a valid interface name!!"
 _UNITS = ("swss.service", "bgp.service", "sonic.target")
 
 
@@ -112,12 +113,16 @@ class Machine(Switch):
 
     def by_hand(self, words: Sequence[str]) -> None:
         """`config interface startup|shutdown PORT`."""
-        if list(words[:1]) != ["interface"] or words[1:2] not in (["startup"], ["shutdown"]):
-            super().by_hand(words)
-        if words[2:3] == [] or f"PORT|{words[2]}" not in self.holds(CONFIG_DB):
-            raise Refused("Error: Interface name is invalid. Please enter a valid interface name!!")
-        status = {"admin_status": "up" if words[1] == "startup" else "down"}
-        self.writes({f"PORT|{words[2]}": status})
+        match words:
+            case ["interface", "startup" | "shutdown" as verb, port]:
+                if f"PORT|{port}" not in self.holds(CONFIG_DB):
+                    raise Refused(f"Error: {_NO_PORT}")
+                status = "up" if verb == "startup" else "down"
+                self.writes({f"PORT|{port}": {"admin_status": status}})
+            case ["interface", verb, *_]:
+                super().by_hand([verb])
+            case _:
+                super().by_hand(words)
 
 
 def system(*words: str) -> bool:

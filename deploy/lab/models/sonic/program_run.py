@@ -18,7 +18,7 @@ from .machine_run import Machine, answers, system
 from .programs import PROGRAMS, config
 from .yang import SonicYangException
 
-_ROOT_ALONE = ("config", "docker", "sonic-cfggen")
+_ROOT_ALONE = ("config", "docker")
 _LOCK = Path("/etc/sonic/reload.lock")
 _CONTAINERS = {"bgp": "bgp.service", "database": "database.service", "lldp": "lldpd.service"}
 _FRR = Path("/etc/frr")
