@@ -436,6 +436,22 @@ def test_a_slow_reload_is_waited_for_and_one_that_never_ends_is_taken_back(new, 
     assert new.is_at(PLANNED) if result.confirmed else new.switch.runs == before, result.message
 
 
+def test_a_fabric_that_does_not_work_is_not_waited_for_as_long_as_a_reload_may_take(new):
+    left: list[float] = []
+
+    def works(deadline: float, *, whole: bool) -> tuple[str, ...]:
+        left.append(deadline - new.switch.clock_s)
+        return ("a session is down",) if whole else ()
+
+    new.works = works
+    before = new.switch.runs
+    result = new.push(PLANNED)
+    assert (result.confirmed, result.rolled_back) == (False, True)
+    assert "a session is down" in result.message
+    assert 0 < left[0] <= PACE.window_s * PACE.verify_share
+    assert new.switch.runs == before
+
+
 @pytest.mark.parametrize("way", FAULTY)
 def test_a_timer_that_ends_while_we_look_is_no_success(bench, way):
     """The last look is in time, and the switch goes back before the confirmation arrives."""
