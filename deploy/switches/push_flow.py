@@ -204,15 +204,11 @@ class Push:
         One that begins before the device has applied all proves nothing.
         """
         self._note("verify", "none", "begins: a new connection")
-        proves_s = self.pace.window_s * self.pace.verify_share
-        deadline = armed_at + proves_s
+        deadline = armed_at + self.pace.window_s * self.pace.verify_share
         if any(step.phase == "verify" for step in self._runner.steps):
-            deadline += self.dialect.reload_s
-            self._until(deadline, self._applied).close()
-            # What the reload did not take is none of the fabric's time: it would be a broken one's.
-            deadline = min(deadline, time.monotonic() + proves_s)
-        else:  # applied by now: what that took is none of the fabric's time
-            deadline += min(time.monotonic() - armed_at, self.dialect.reload_s)
+            self._until(deadline + self.dialect.reload_s, self._applied).close()
+        # Applied by now: what that took is none of the fabric's time, and no more than that is.
+        deadline += min(time.monotonic() - armed_at, self.dialect.reload_s)
         fresh = self._until(deadline, lambda: self._over(self._drain.again))
         if missing := self.works(deadline, whole=self._is_whole):
             fresh.close()

@@ -34,8 +34,8 @@ from pathlib import Path
 
 from deploy.lab.models.sonic import programs
 from deploy.lab.models.sonic.box import CONFIG_DB, Refused, Switch
+from deploy.lab.models.sonic.sonic_yang import SonicYangException
 from deploy.lab.models.sonic.tables import Hashes, Tree, tables
-from deploy.lab.models.sonic.yang import SonicYangException
 
 STARTS, IN_S = 3, 1200.0
 DRAIN = "bgp graceful-shutdown"

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import pytest
 
+from deploy.lab.models.sonic import sonic_yang
 from deploy.lab.models.sonic.tables import Tree, hashes, merged, tables
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_secrets import Secrets
@@ -99,9 +100,7 @@ exec /bin/cp "$@"
         self.furnish()
         for folder in ("etc/sonic/frr", "etc/systemd/system", "host"):
             (self.root / folder).mkdir(parents=True)
-        models = f"import sys\nsys.path.insert(0, {str(_LAB)!r})\n"
-        models += "from models.sonic.yang import SonicYang\n"
-        (self.root / "lib/sonic_yang.py").write_text(models)
+        (self.root / "lib/sonic_yang.py").write_text(Path(sonic_yang.__file__).read_text())
         if frr:
             self.frr_conf.write_text(frr)
             self.frr_conf.chmod(0o640)

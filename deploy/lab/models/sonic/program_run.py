@@ -16,7 +16,7 @@ from pathlib import Path
 from .box import FRR, Refused
 from .machine_run import Machine, answers, system
 from .programs import PROGRAMS, config
-from .yang import SonicYangException
+from .sonic_yang import SonicYangException
 
 _ROOT_ALONE = ("config", "docker")
 _LOCK = Path("/etc/sonic/reload.lock")

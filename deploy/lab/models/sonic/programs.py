@@ -18,8 +18,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from .box import Refused, Switch
+from .sonic_yang import SonicYang
 from .tables import hashes
-from .yang import SonicYang
 
 Program = Callable[[Switch, list[str]], str]
 

@@ -1,12 +1,15 @@
 """SONiC's YANG models, as `sonic_yang` gives them to programs (sonic-yang-mgmt).
 
 It judges the MTU of ports (sonic-port.yang) alone, and has no model of tables that begin with
-VENDOR: grammars of whole files are judged elsewhere.
+VENDOR: grammars of whole files are judged elsewhere. It stands alone: on the switch, programs
+import it by its own name.
 """
 
 from __future__ import annotations
 
-from .tables import Tree
+from typing import Any
+
+Tree = dict[str, Any]
 
 _MTU_BYTES = range(68, 9216 + 1)
 
