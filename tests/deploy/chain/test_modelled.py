@@ -262,7 +262,9 @@ def cumulus_breaks(fabric: Fabric, _: Path) -> None:
 
 def sonic_breaks(fabric: Fabric, _: Path) -> None:
     """The timer is the one that a person can start there: systemd's."""
-    timer = "sudo -n systemd-run --on-active=15 config reload -y -f /etc/sonic/config_db.json"
+    exact = "--timer-property=AccuracySec=100ms"
+    reload = "config reload -y -f /etc/sonic/config_db.json"
+    timer = f"sudo -n systemd-run --on-active=10 {exact} {reload}"
     off = "sonic-db-cli CONFIG_DB HSET 'INTERFACE|{}' ipv6_use_link_local_only disable"
     assert "Running timer" in fabric.typed(timer, *map(off.format, fabric.sessions))
 
