@@ -72,6 +72,11 @@ class ConfigFile:
     mode: str
     impact: Impact
 
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is no file: it stands for what a switch says besides, as "not saved"."""
+        return not (self.owner or self.group or self.mode)
+
 
 @dataclass(frozen=True, slots=True)
 class Rendered:

@@ -114,10 +114,8 @@ class Push:
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
         shown = showing(self.context.state_dir)
-        self._diffs = diff(self._old, self.new, shown, self.planned)
-        if len(self._diffs) == 1:  # then the steps know what this change of the file does
-            worst = worst_impact(step.impact for step in steps)
-            self._diffs = (replace(self._diffs[0], impact=worst),)
+        differs = diff(self._old, self.new, shown, self.planned)
+        self._diffs = push_result.as_steps_say(differs, self._old, steps)
         for one in self._diffs:
             self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
         problems = self.prove(self.new)

@@ -300,9 +300,11 @@ def test_what_nobody_had_saved_is_saved_first_and_is_what_it_goes_back_to(bench)
 def test_before_it_sends_anything_it_says_what_this_very_change_does(bench):
     words = tree("9216", swp1={"link": {"mtu": "9216"}, "description": "told"})
     assert bench.push(words, dry_run=True).impact == "none"
+    bench.switch.by_hand("nv set interface swp2 link mtu 1500 && nv config apply -y")  # not saved
     seed = fake_nvue.merged(NEW, {"system": {"forwarding": {"hash-seed": "7"}}})
     assert bench.push(seed, dry_run=True).impact == "reload"
-    assert [re.sub(r".*impact: (.*)\)", r"\1", one) for one in bench.said] == ["none", "reload"]
+    said = [re.sub(r".*impact: (.*)\)", r"\1", one) for one in bench.said]
+    assert said == ["none", "reload", "none"], "the last is that it is not saved"
 
 
 def test_what_was_confirmed_and_not_saved_is_saved_by_the_next_run(bench):
