@@ -72,6 +72,11 @@ class ConfigFile:
     mode: str
     impact: Impact
 
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is no file: it stands for what a switch says besides, as "not saved"."""
+        return not (self.owner or self.group or self.mode)
+
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
@@ -102,12 +107,14 @@ class Own:
     `kind` is what it is about ("users", "banners"). `shipped` says that the maker documents it,
     word for word, as what a new switch holds; all else that no plan names is told by `railbed
     diff`, the survey and stage 25, as far as what they read shows it. `text` may hold a secret: it
-    is compared, and never shown.
+    is compared, and never shown. `place` is where a plan may name it, and then it is the plan's;
+    "" where none can.
     """
 
     kind: str
     text: str = field(repr=False)
     shipped: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

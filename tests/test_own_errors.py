@@ -28,6 +28,9 @@ NEVER_SHOWN = {
     "switch_configs.cumulus.grammar.yaml_file.Unreadable": "becomes a finding of the line it names",
 }
 
+# Programs of a switch say theirs in its maker's words, on the switch.
+MODELS = "deploy.lab.models."
+
 
 def module_of(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
@@ -69,7 +72,7 @@ def test_every_error_of_ours_is_expected_or_never_shown():
     known = every_class()
     builtin = {one for of in known.values() for one in of if is_builtin_error(one)}
     errors = below(known, builtin) - builtin
-    strangers = errors - below(known, {BASE})
+    strangers = {one for one in errors - below(known, {BASE}) if not one.startswith(MODELS)}
     assert len(errors) > 20
     assert strangers == NEVER_SHOWN.keys()
     # A class that is imported by way of another module would be lost to this walk.

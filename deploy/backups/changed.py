@@ -20,13 +20,21 @@ def changed(
 
     What a switch keeps as its own (logins, keys, banners) is told in numbers.
     """
-    return (*configured(old.running, new.running, asked, showing), *kept_aside(old, new))
+    return (*configured(old.running, new.running, asked, showing), *kept_aside(old, new, asked))
 
 
-def kept_aside(old: Whole, new: Whole) -> tuple[Change, ...]:
-    """What differs of what no plan says: a switch's own, in numbers, and values of secrets."""
+def kept_aside(old: Whole, new: Whole, asked: Rendered) -> tuple[Change, ...]:
+    """What differs of what no plan says: a switch's own, in numbers, and values of secrets.
+
+    What is said where `asked`, which is planned, says something too is no switch's own.
+    """
     tongue = dialect(new.running.dialect)
-    own = of_own(tongue.own(old.held), tongue.own(new.held))
+    named = {one.place for one in tongue.own(asked)} - {""}
+    before, after = (
+        tuple(one for one in tongue.own(held) if one.place not in named)
+        for held in (old.held, new.held)
+    )
+    own = of_own(before, after)
     if own or not secret_changed(old.held, new.held):
         return own
     return (Change(SECRETS, "all files", "none", (SECRET_CHANGED,)),)

@@ -139,7 +139,7 @@ class _Look:
             return (), (NO_BACKUP,)
         last = self.backups[-1]
         try:
-            found = kept_aside(self._opened(last), self.whole)
+            found = kept_aside(self._opened(last), self.whole, self.asked)
         except RailbedError as error:
             return (), (f"backups tell nothing: {error.message}",)
         is_before_run = last.run or last.at < self.runs.changed.get(self.name, last.at)

@@ -307,7 +307,7 @@ def demo(
     from deploy.guard.guard_run import CutOffNotice, enter
     from deploy.lab.host import ensure_host_packages
 
-    site = site_of(dialect)
+    site = remember_site(site_of(dialect))
     ensure_host_packages(say(False))
     enter(CutOffNotice(lambda: "the demo did not come to its end", keep_labs=keep))
     raise typer.Exit(run_demo(keep, out, lab, site))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from switch_configs import DialectError, dialect
 from switch_configs.intent import Rendered
 from validation.meaning import Meaning, meaning
@@ -16,7 +18,9 @@ def meanings(before: Rendered, after: Rendered) -> tuple[Meaning, ...]:
     old, new = dialect(before.dialect), dialect(after.dialect)
     unsaid = frozenset() if old is new else frozenset({*old.unsaid, *new.unsaid})
     try:
-        was, now = old.readback(before), new.readback(after)
+        held = {one.path for one in after.files}
+        files = tuple(one for one in before.files if one.path in held or not one.is_mark)
+        was, now = old.readback(replace(before, files=files)), new.readback(after)
         return meaning(was if old is new else renamed(was, now), now, unsaid)
     except (DialectError, ValueError, KeyError, RecursionError):
         return ()

@@ -36,7 +36,9 @@ class Model:
 
         The model's programs are on its disk and not in the image, which costs most to build.
         """
-        words = {**self.words, "key": key.strip(), "system": self.system}
+        kind, text, *_ = key.split()
+        words = {"key": key.strip(), "key_kind": kind, "key_text": text, "system": self.system}
+        words |= self.words
         return _programs() | {
             path.relative_to(top): Template(path.read_text()).substitute(words)
             for top in (MODELS / "disk", MODELS / self.system / "disk")
@@ -50,10 +52,12 @@ def _programs() -> dict[Path, str]:
 
 
 def digest(models: Mapping[str, Model]) -> str:
-    """Of the programs of these switches; empty where none is a model."""
+    """Of all that lies on these switches at first; empty where none is a model."""
     if not models:
         return ""
     parts = [f"{path}\0{text}" for path, text in sorted(_programs().items())]
+    files = {one.relative_to(MODELS): one for one in MODELS.rglob("disk/**/*") if one.is_file()}
+    parts += [f"{path}\0{file.read_text()}" for path, file in sorted(files.items())]
     parts += [f"{name}\0{one.system}" for name, one in sorted(models.items())]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 

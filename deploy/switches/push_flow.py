@@ -114,7 +114,8 @@ class Push:
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
         shown = showing(self.context.state_dir)
-        self._diffs = diff(self._old, self.new, shown, self.planned)
+        differs = diff(self._old, self.new, shown, self.planned)
+        self._diffs = push_result.as_steps_say(differs, self._old, steps)
         for one in self._diffs:
             self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
         problems = self.prove(self.new)
@@ -203,10 +204,9 @@ class Push:
         self._note("verify", "none", "begins: a new connection")
         deadline = armed_at + self.pace.window_s * self.pace.verify_share
         if any(step.phase == "verify" for step in self._runner.steps):
-            deadline += self.dialect.reload_s
-            self._until(deadline, self._applied).close()
-        else:  # applied by now: what that took is none of the fabric's time
-            deadline += min(time.monotonic() - armed_at, self.dialect.reload_s)
+            self._until(deadline + self.dialect.reload_s, self._applied).close()
+        # Applied by now: what that took is none of the fabric's time, and no more than that is.
+        deadline += min(time.monotonic() - armed_at, self.dialect.reload_s)
         fresh = self._until(deadline, lambda: self._over(self._drain.again))
         if missing := self.works(deadline, whole=self._is_whole):
             fresh.close()
@@ -339,7 +339,7 @@ class Push:
             return None
 
     def _end(self, state: Rendered, why: PushStopped) -> PushResult:
-        is_old = self._old is not None and not diff(state, self._old)
+        is_old = self._old is not None and push_result.holds(state, self._old, self.new)
         rolled_back = is_old and not self._is_halfway
         confirmed = self._is_planned(state)
         if rolled_back:

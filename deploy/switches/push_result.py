@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from switch_configs.diff import FileDiff
-from switch_configs.intent import Impact, Phase, Rendered
+from switch_configs.diff import FileDiff, diff
+from switch_configs.intent import Impact, Phase, Rendered, Step
 
 # How the last row of a push that was taken back ends, on record: runs that follow read it.
 OLD_AGAIN = "done: the device has its old configuration again"
@@ -58,6 +58,28 @@ def digest(rendered: Rendered) -> str:
         for part in (file.path, file.owner, file.group, file.mode, file.text):
             total.update(part.encode() + b"\0")
     return total.hexdigest()
+
+
+def holds(state: Rendered, old: Rendered, new: Rendered) -> bool:
+    """Whether a device holds what it did; it may have been saved meanwhile.
+
+    That it was not is a mark, which goes then.
+    """
+    files = {one.path for one in (*state.files, *new.files)}
+    kept = tuple(one for one in old.files if one.path in files or not one.is_mark)
+    return not diff(state, replace(old, files=kept))
+
+
+def as_steps_say(
+    found: tuple[FileDiff, ...], old: Rendered, steps: Iterable[Step]
+) -> tuple[FileDiff, ...]:
+    """What differs: where that is one file, with the impact of this very change of it."""
+    marks = {one.path for one in old.files if one.is_mark}
+    worst = worst_impact(step.impact for step in steps)
+    is_alone = sum(one.path not in marks for one in found) == 1
+    return tuple(
+        replace(one, impact=worst) if is_alone and one.path not in marks else one for one in found
+    )
 
 
 def worst_impact(impacts: Iterable[Impact]) -> Impact:

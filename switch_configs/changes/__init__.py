@@ -120,6 +120,9 @@ def _of_file(
     dialect: Dialect,
     planned: Planned,
 ) -> Iterator[Change]:
+    if old is not None and old.is_mark and new is None:
+        yield Change(path, "what runs", "none", (f"- {old.text.strip()}",))
+        return
     # A secret stands as a word on one side and in some encoding on the other: never compared.
     before, after = (WORD.sub(_SECRET, file.text) if file else "" for file in (old, new))
     found, secrets = False, list[Impact]()

@@ -43,6 +43,7 @@ READING = frr.Reading(
             "FRR does not know where fpmsyncd listens: no route reaches the ASIC", "routing-beside"
         ),
         _NO_NEXTHOPS: "",
+        "service integrated-vtysh-config": "",  # of vtysh.conf, which docker_init.sh writes
     },
     paths_built=_PATHS,
 )

@@ -161,7 +161,8 @@ def _fields(kind: str, place: str, row: dict[str, Any]) -> Iterator[Own]:
     if not row:
         yield Own(kind, place, bool(known))
     for name, value in row.items():
-        yield Own(kind, f"{place} {name} {value!r}", _is_shipped(known, name, str(value)))
+        shipped = _is_shipped(known, name, str(value))
+        yield Own(kind, f"{place} {name} {value!r}", shipped, f"{place} {name}")
 
 
 def _is_shipped(known: list[dict[str, str]], name: str, value: str) -> bool:

@@ -6,10 +6,11 @@ where exactly that runs; else it is what runs, so that a difference is seen.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
-from switch_configs.frr import statements
+from switch_configs.frr.compare import statements, tidy
 from switch_configs.intent import ConfigFile, Own, Rendered
 from switch_configs.readback.framed import Held
 
@@ -20,6 +21,9 @@ from .json_text import parsed, text_of
 
 _NOT_RUNNING = "{}\n"
 _NO_FRR = "! FRR does not run.\n"
+# docker-fpm-frr writes it to vtysh.conf at each start (docker_init.sh), and vtysh shows it: it is
+# in no frr.conf.
+_OF_VTYSH = re.compile(r"(?m)^service integrated-vtysh-config\n")
 
 
 def running(device: str, dialect: str, fetched: str) -> Rendered:
@@ -131,7 +135,8 @@ def _printed(tables: dict[str, Any]) -> str:
 def _frr(text: str, found: Fetched) -> str:
     if found.frr is None:
         return _NO_FRR
-    return text if text and statements(found.frr) == statements(text) else found.frr
+    runs = _OF_VTYSH.sub("", found.frr)
+    return text if text and statements(runs) == statements(text) else tidy(runs)
 
 
 def tidied(saved: Rendered, like: Rendered) -> Rendered:

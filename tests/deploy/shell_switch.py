@@ -21,7 +21,7 @@ from deploy.switches import push_flow
 from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_secrets import Secrets
-from deploy.switches.push_session import DeviceUnreachable, Pace, Reply
+from deploy.switches.push_session import DeviceUnreachable, FabricProof, Pace, Reply, unasked
 from deploy.switches.switch_push import NetmikoSession
 from inventory.plan import Management, Plan
 from switch_configs import dialect
@@ -175,6 +175,7 @@ class ShellBench:
     plan: Plan
     said: list[str] = field(default_factory=list)
     noted: list[tuple[str, ...]] = field(default_factory=list)
+    works: FabricProof = unasked
 
     def connect(self) -> InItsShell:
         return self.switch.login()
@@ -187,7 +188,7 @@ class ShellBench:
         return Push(
             context=context, switch=self.switch.name, dialect=dialect(new.dialect), new=new,
             prove=lambda _: (), connect=self.connect, dry_run=dry_run, pace=PACE,
-            secrets=values or Secrets(),
+            secrets=values or Secrets(), works=self.works,
         ).run()  # fmt: skip
 
 

@@ -11,7 +11,10 @@ from inventory import Plan, open_site
 from inventory.load.site import SITES
 from inventory.plan import PortRef, SwitchPort
 
-NAMES = ("lab", "lab-eos", "lab-mixed", "lab-nxos", "pod-256", "superpod-10k")
+NAMES = (
+    "lab", "lab-cumulus", "lab-eos", "lab-mixed", "lab-nxos", "lab-sonic", "pod-256",
+    "superpod-10k",
+)  # fmt: skip
 
 
 @cache

@@ -38,6 +38,8 @@ def authorize(spec: LabSpec, public_key: str, models: Mapping[str, Model]) -> No
             where = LabPaths(spec.name).upper(name) / path
             where.parent.mkdir(parents=True, exist_ok=True)
             where.write_text(text)
+            if text.startswith("#!"):  # a program of the system
+                where.chmod(0o755)
     for machine in (one for one in spec.machines if one.name not in models):
         ssh = LabPaths(spec.name).upper(machine.name) / "root" / ".ssh"
         for folder in (ssh.parent, ssh):

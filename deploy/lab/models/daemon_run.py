@@ -67,7 +67,7 @@ def attend(switch: Machine, terminal: type[Terminal]) -> None:
         listener.bind(str(SOCKET))
         SOCKET.chmod(0o666)  # whoever has a login
         listener.listen()
-        _ready()
+        ready()
         while True:
             channel, _ = listener.accept()
             threading.Thread(target=_login, args=(switch, terminal, channel), daemon=True).start()
@@ -93,7 +93,7 @@ def _login(switch: Box, terminal: type[Terminal], channel: socket.socket) -> Non
         channel.close()
 
 
-def _ready() -> None:
+def ready() -> None:
     """Tell systemd (sd_notify(3))."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
         told.connect(os.environ["NOTIFY_SOCKET"])

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+# FRR's own times it does not say: told them, `frr-reload.py` would end each session's BFD anew.
+_BFD_TIMES = "3 300 300"
 _HEAD = """\
 frr defaults traditional
 log syslog informational
@@ -105,7 +107,7 @@ def _session(peer: Peer) -> Iterator[str]:
     if peer.description:
         yield f" neighbor {key} description {peer.description}"
     if peer.bfd is not None:
-        yield f" neighbor {key} bfd {peer.bfd}".rstrip()
+        yield f" neighbor {key} bfd {peer.bfd.replace(_BFD_TIMES, '')}".rstrip()
     for line in peer.lines:
         yield f" neighbor {key} {line}"
     yield f" neighbor {key} timers connect {peer.connect_s}"

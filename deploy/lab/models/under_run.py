@@ -24,7 +24,8 @@ from .wanted import LOOPBACK, Port, Wanted, port_name
 _FRR = Path("/etc/frr/frr.conf")
 _LLDPD = Path("/etc/lldpd.d/model.conf")
 _KEYS = Path("/etc/ssh/keys")
-_SHELL = "/usr/lib/modelled/login"
+TERMINAL = "/usr/lib/modelled/login"
+_PEOPLE = 1000  # the first number of a login that is nobody's but a person's (Debian)
 _LIMIT_S = 60
 _TABLE, _RULE = 100, 100
 
@@ -33,15 +34,18 @@ _TABLE, _RULE = 100, 100
 class System:
     """What a system is to the Linux under it.
 
-    `ports` are how names of its ports begin. `wanted` and `routing` read a configuration; `told` is
-    what it shows, by line, what runs programs, what is wanted of Linux, and the time.
+    `wanted` and `routing` read a configuration; `told` is what it shows, by line, what runs
+    programs, what is wanted of Linux, and the time. `ports` is how names of its data ports begin.
+    `logins_get` is what runs for them: the terminal of the system, or a shell of Linux.
     """
 
     management: str
     description: str
     wanted: Callable[[str], Wanted]
-    routing: Callable[[str], Routing]
-    told: Callable[[str, Run, Wanted, float], str | None]
+    routing: Callable[[str], Routing] | None = None  # None where FRR has a file of its own
+    told: Callable[[str, Run, Wanted, float], str | None] = lambda *_: None
+    ports: str = "Ethernet"
+    logins_get: str = TERMINAL
 
 
 class Under:
@@ -55,25 +59,26 @@ class Under:
         """Do what this running configuration says."""
         system, asked = self.system, self.system.wanted(text)
         _name(asked.hostname)
-        _users(asked.users)
+        _users(asked.users, system.logins_get)
         _forward(asked)
-        links = {str(one["ifname"]): one for one in _said("ip", "-j", "address", "show")}
+        links = {str(one["ifname"]): one for one in said("ip", "-j", "address", "show")}
         for device, link in links.items():
             is_own = device in (LOOPBACK, system.management)
-            if is_own or port_name(device).startswith("Ethernet"):
+            if is_own or port_name(device).startswith(system.ports):
                 unsaid = Port(device, is_own or asked.unsaid_is_up, 1500)
                 _set_port(link, asked.ports.get(device) or unsaid, asked.forwards[4])
         _tables(asked)
         devices = sorted(one for one in links if port_name(one) != one)
         _lldp(asked, system.description, [*devices, system.management])
-        _reload_frr(frr_text(system.routing(text)))
+        if system.routing:
+            _reload_frr(frr_text(system.routing(text)))
         way = next((one.vrf for one in asked.ports.values() if one.name == system.management), "")
         _do("systemctl", "start" if way in asked.ssh else "stop", "ssh.socket")
         self.wanted = asked
 
     def told(self, line: str, now: float) -> str | None:
         """What is shown; None for what is not known here."""
-        return self.system.told(line, _said, self.wanted, now)
+        return self.system.told(line, said, self.wanted, now)
 
 
 def mac(port: str) -> str:
@@ -90,7 +95,8 @@ def _do(*argv: str, text: str = "") -> str:
     return _run(argv, text).stdout
 
 
-def _did(*argv: str) -> bool:
+def did(*argv: str) -> bool:
+    """Whether a program of Linux ends well."""
     return _run(argv).returncode == 0
 
 
@@ -104,10 +110,10 @@ def _run(argv: tuple[str, ...], text: str = "") -> subprocess.CompletedProcess[s
     return done
 
 
-def _said(*argv: str) -> Any:
+def said(*argv: str) -> Any:
     """What a program says as JSON; what says nothing, as FRR of a BGP that is off, is empty."""
-    said = _do(*argv)
-    return json.loads(said) if said.lstrip()[:1] in ("{", "[") else {}
+    text = _do(*argv)
+    return json.loads(text) if text.lstrip()[:1] in ("{", "[") else {}
 
 
 def _name(name: str) -> None:
@@ -115,19 +121,25 @@ def _name(name: str) -> None:
         socket.sethostname(name)
 
 
-def _users(users: dict[str, list[str]]) -> None:
+def _users(users: dict[str, list[str]], shell: str) -> None:
+    """Those of the configuration: with a shell of Linux they have a home, which outlives them."""
     _KEYS.mkdir(exist_ok=True)
-    for one in pwd.getpwall():
-        if one.pw_shell == _SHELL and one.pw_name not in users:
-            _do("userdel", one.pw_name)
-            (_KEYS / one.pw_name).unlink(missing_ok=True)
-    known = {one.pw_name: one.pw_shell for one in pwd.getpwall()}
+    held = {one.pw_name for one in pwd.getpwall() if _is_login(one, shell)}
+    for gone in sorted(held - set(users)):
+        _do("userdel", gone)
+        (_KEYS / gone).unlink(missing_ok=True)
+    home = ["--no-create-home", "--home-dir", "/"] if shell == TERMINAL else ["--create-home"]
     for name, keys in sorted(users.items()):
-        if name not in known:
-            _do("useradd", "--no-create-home", "--home-dir", "/", "--shell", _SHELL, name)
+        if name not in {one.pw_name for one in pwd.getpwall()}:
+            _do("useradd", *home, "--shell", shell, name)
             _do("usermod", "--password", "*", name)  # no password opens it, a key does
-        if known.get(name, _SHELL) == _SHELL:
+            held.add(name)
+        if name in held:
             (_KEYS / name).write_text("".join(f"{key}\n" for key in keys))
+
+
+def _is_login(one: pwd.struct_passwd, shell: str) -> bool:
+    return one.pw_shell == shell and one.pw_uid >= _PEOPLE
 
 
 def _forward(asked: Wanted) -> None:
@@ -144,12 +156,12 @@ def _sysctl(name: str, on: bool) -> None:
 def _set_port(link: dict[str, Any], asked: Port, forwards: bool) -> None:
     device = asked.name
     held = {
-        f"{one['local']}/{one['prefixlen']}"
+        (f"{one['local']}/{one['prefixlen']}", one.get("noprefixroute", False))
         for one in link["addr_info"]
         if one["family"] == "inet" and not one["local"].startswith("127.")
     }
-    wants = {asked.address} - {""}
-    for one in sorted(held - wants):
+    wants = {(asked.address, bool(asked.vrf))} if asked.address else set()
+    for one, _ in sorted(held - wants):
         _do("ip", "address", "del", one, "dev", device)
     if device != LOOPBACK:
         _sysctl(f"net/ipv6/conf/{device}/disable_ipv6", not asked.has_ipv6)
@@ -158,8 +170,8 @@ def _set_port(link: dict[str, Any], asked: Port, forwards: bool) -> None:
             _do("ip", "link", "set", device, "mtu", str(asked.mtu_bytes))
     if ("UP" in link["flags"]) != asked.is_up:
         _do("ip", "link", "set", device, "up" if asked.is_up else "down")
-    for one in sorted(wants - held):
-        apart = ["noprefixroute"] if asked.vrf else []
+    for one, is_apart in sorted(wants - held):
+        apart = ["noprefixroute"] if is_apart else []
         _do("ip", "address", "add", one, "dev", device, *apart)
 
 
@@ -167,9 +179,12 @@ def _tables(asked: Wanted) -> None:
     """Rules and routes of the tables beside the default one, made anew."""
     lines = [
         f"rule del priority {one['priority']}"
-        for one in _said("ip", "-j", "rule", "show")
+        for one in said("ip", "-j", "rule", "show")
         if _RULE <= one["priority"] < _RULE + _TABLE
     ]
+    lines.append("route flush table main proto static")
+    for prefix, gateway in sorted(asked.routes.get("", {}).items()):
+        lines.append(f"route add {prefix} via {gateway} proto static")
     for number, vrf in enumerate(sorted({one.vrf for one in asked.ports.values() if one.vrf})):
         lines += _table(asked, vrf, _TABLE + number, _RULE + 4 * number)
     _do("ip", "-force", "-batch", "-", text="".join(f"{one}\n" for one in lines))
@@ -199,6 +214,7 @@ def _lldp(asked: Wanted, description: str, devices: list[str]) -> None:
         f'configure system description "{description}"',
         f"configure lldp tx-interval {timer_s}",
         f"configure lldp tx-hold {-(-hold_s // timer_s)}",
+        "configure lldp portidsubtype ifname",
     ]
     lines += [f"configure ports {one} lldp portidsubtype local {port_name(one)}" for one in devices]
     text = "".join(f"{one}\n" for one in lines)
@@ -214,5 +230,5 @@ def _reload_frr(text: str) -> None:
         return
     asked = _FRR.with_suffix(".asked")
     asked.write_text(text)
-    if _did("/usr/lib/frr/frr-reload.py", "--reload", str(asked)):
+    if did("/usr/lib/frr/frr-reload.py", "--reload", str(asked)):
         asked.replace(_FRR)

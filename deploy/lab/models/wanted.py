@@ -27,7 +27,8 @@ class Wanted:
 
     hostname: str
     ports: dict[str, Port]
-    routes: dict[str, dict[str, str]]  # table -> prefix -> gateway, "" for none; not the default's
+    # Table -> prefix -> gateway, "" for none; of the default one ("") what FRR is not told.
+    routes: dict[str, dict[str, str]]
     forwards: dict[int, bool]  # by family
     lldp: tuple[int, int] | None
     ssh: set[str]  # the tables in which SSH answers

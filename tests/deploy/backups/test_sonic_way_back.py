@@ -10,13 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from deploy.backups.changed import kept_aside
 from deploy.backups.store import Backups
+from deploy.lab.models.sonic.tables import Tree
+from deploy.switches.push_session import Whole
 from inventory.plan import Plan
 from tests.deploy.backups.way_back import comes_back
 from tests.deploy.rollout.in_shells import in_shells
 from tests.deploy.rollout.models import Site, leaf_and_spine
 from tests.deploy.rollout.test_sonic_rollout import ANOTHER, by_hand, says, started
 from tests.deploy.switches.test_sonic_push import SonicSwitch
+from tests.switch_configs.sites import small
+from tests.switch_configs.sonic.plans import SONIC, database, made, with_database
 
 SPINE = "spine1"
 FOREIGN = "Her1ng-44"
@@ -58,3 +63,18 @@ def test_what_was_changed_by_hand_is_kept_taken_away_and_brought_back(site):
     assert not model.waits
     kept = Backups(site.context.state_dir)
     assert FOREIGN in repr(kept.opened(kept.of(SPINE)[-2]).running.files)
+
+
+@pytest.mark.parametrize("port", ["22", "2222"])
+def test_what_a_push_has_said_in_a_table_of_the_switchs_own_is_no_drift(port):
+    asked = SONIC.render(made(small("sonic"), "leaf-p1-r0"))
+    new = {"DEVICE_METADATA": {"localhost": {"hostname": "x", "type": "ToRRouter"}}}
+    ssh = {"SSH_SERVER": {"POLICIES": {"ports": "22"}}}
+    later = {"SSH_SERVER": {"POLICIES": {"ports": port}}}
+
+    def whole(tables: Tree) -> Whole:
+        held = with_database(asked, tables)
+        return Whole(asked, held)
+
+    found = kept_aside(whole({**new, **ssh}), whole(database(asked) | later), asked)
+    assert [one.section for one in found] == ["SSH server"] * (port != "22")

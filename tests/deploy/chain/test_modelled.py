@@ -10,7 +10,7 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -32,32 +32,81 @@ from tests.plugins.seed import drawn
 from .chain import inside, silent
 
 pytestmark = pytest.mark.lab
-SYSTEMS = ("eos", "mixed", "nxos")
+SYSTEMS = ("cumulus", "eos", "mixed", "nxos", "sonic")
 LEAF, FAR = "leaf-p1-r0", "leaf-p1-r1"
+_AROUND = " !,{}"  # what stands around the words of a line
 
 
 @dataclass(frozen=True)
 class Words:
-    """How a system is told things. `stray` is a harmless line that nobody planned (RFC 5737)."""
+    """How a system is told things. `stray` is a harmless line that nobody planned (RFC 5737).
 
-    configure: str
+    `begins` and `ends` stand around a change; `shuts`, `opens` and `unknown` are of a port.
+    `has_shell`: its logins get a shell, and no terminal of its own.
+    """
+
+    begins: tuple[str, ...]
+    ends: tuple[str, ...]
+    runs: str
     startup: str
+    shuts: tuple[str, ...]
+    opens: tuple[str, ...]
+    unknown: tuple[str, ...]
+    refusal: str
     stray: tuple[str, ...]
     reload: tuple[str, ...]
+    has_shell: bool = False
 
 
+EOS = Words(
+    begins=("configure",),
+    ends=("end",),
+    runs="show running-config",
+    startup="/mnt/flash/startup-config",
+    shuts=("interface {port}", "shutdown"),
+    opens=("interface {port}", "no shutdown"),
+    unknown=("interface {port}", "mtus 1500"),
+    refusal="% Invalid",
+    stray=("ip prefix-list STRAY", "seq 5 permit 192.0.2.0/24"),
+    reload=("reload now",),
+)
 WORDS = {
-    "eos": Words(
-        configure="configure",
-        startup="/mnt/flash/startup-config",
-        stray=("ip prefix-list STRAY", "seq 5 permit 192.0.2.0/24"),
-        reload=("reload now",),
-    ),
-    "nxos": Words(
-        configure="configure terminal",
+    "eos": EOS,
+    "nxos": replace(
+        EOS,
+        begins=("configure terminal",),
         startup="/mnt/cfg/startup-config",
         stray=("ip prefix-list STRAY seq 5 permit 192.0.2.0/24",),
         reload=("reload", "y"),
+    ),
+    "cumulus": Words(
+        begins=(),
+        ends=("nv config apply -y",),
+        runs="nv config show",
+        startup="/etc/nvue.d/startup.yaml",
+        shuts=("nv set interface {port} link state down",),
+        opens=("nv unset interface {port} link state",),
+        unknown=("nv set interface {port} link mtus 1500",),
+        refusal="'1500' was unexpected",
+        stray=(
+            "nv set router policy prefix-list STRAY rule 5 action permit",
+            "nv set router policy prefix-list STRAY rule 5 match 192.0.2.0/24",
+        ),
+        reload=("sudo -n reboot",),
+        has_shell=True,
+    ),
+    "sonic": Words(
+        begins=(),
+        ends=(),
+        runs="sonic-cfggen -d --print-data",
+        startup="/etc/sonic/config_db.json",
+        shuts=("sudo -n config interface shutdown {port}",),
+        opens=("sudo -n config interface startup {port}",),
+        unknown=("sudo -n config interface mtus {port} 1500",),
+        refusal='No such command "mtus"',
+        stray=("sonic-db-cli CONFIG_DB HSET 'PORT|Ethernet4' description STRAY",),
+        reload=("sudo -n reboot",),
+        has_shell=True,
     ),
 }
 
@@ -91,9 +140,12 @@ class Fabric:
 
     def typed(self, *lines: str, device: str = LEAF) -> str:
         """What a person sees who logs in, types this and logs out."""
+        has_shell = self.words(device).has_shell
+        way = ["-T"] if has_shell else ["-tt"]
+        first = "exec 2>&1" if has_shell else "terminal length 0"
         done = subprocess.run(
-            ["ssh", "-tt", "-F", str(self.config), device],
-            input="".join(f"{line}\n" for line in ("terminal length 0", *lines, "exit")),
+            ["ssh", *way, "-F", str(self.config), device],
+            input="".join(f"{line}\n" for line in (first, *lines, "exit")),
             capture_output=True,
             text=True,
             timeout=60,
@@ -101,16 +153,19 @@ class Fabric:
         )
         return done.stdout.replace("\r", "")
 
-    def configured(self, *lines: str, device: str = LEAF) -> str:
-        return self.typed(self.words(device).configure, *lines, "end", device=device)
+    def configured(self, *lines: str, port: str = "", device: str = LEAF) -> str:
+        words = self.words(device)
+        said = (line.format(port=port) for line in lines)
+        return self.typed(*words.begins, *said, *words.ends, device=device)
 
     def running(self) -> list[str]:
         """What runs, without the words of the login."""
-        return self.typed("show running-config").splitlines()[3:]
+        words = self.words()
+        return self.typed(words.runs).splitlines()[0 if words.has_shell else 3 :]
 
     def sessions_up(self) -> int:
         """How many sessions FRR has on the leaf, by FRR itself."""
-        said = inside(LEAF, "vtysh -c 'show bgp ipv4 unicast summary json'", self.lab)
+        said = inside(LEAF, "vtysh -c 'show bgp ipv4 unicast summary json' || true", self.lab)
         return said.count('"state":"Established"')
 
     def reaches(self) -> bool:
@@ -165,7 +220,7 @@ def test_its_text_makes_real_sessions_and_a_second_apply_changes_nothing(fabric:
     assert len(fabric.sessions) == 2
     assert fabric.is_whole()
     heard = inside(LEAF, "lldpcli -f keyvalue show neighbors", fabric.lab)
-    far = re.findall(r"chassis.name=(\S+)|port.local=(\S+)", heard)
+    far = re.findall(r"chassis.name=(\S+)|port.(?:local|ifname)=(\S+)", heard)
     assert {
         f"{name}:" + port for (name, _), (_, port) in zip(far[::2], far[1::2], strict=True)
     } == set(fabric.sessions.values())
@@ -179,18 +234,18 @@ def test_its_text_makes_real_sessions_and_a_second_apply_changes_nothing(fabric:
 
 def test_a_line_that_it_does_not_know_is_refused_and_changes_nothing(fabric: Fabric):
     before = inside(LEAF, "cat /etc/frr/frr.conf", fabric.lab)
-    said = fabric.configured(f"interface {min(fabric.sessions)}", "mtus 1500")
-    assert "% Invalid" in "".join(said.partition("mtus 1500")[2].splitlines()[1:3])
+    said = fabric.configured(*fabric.words().unknown, port=min(fabric.sessions))
+    assert fabric.words().refusal in said
     assert inside(LEAF, "cat /etc/frr/frr.conf", fabric.lab) == before
 
 
-def breaks_for_a_while(fabric: Fabric, folder: Path) -> None:
-    """No port to a spine has IPv6 any more, until a timer ends; who did it logs out."""
-    if fabric.words() is WORDS["eos"]:
-        ports = (line for one in fabric.sessions for line in (f"interface {one}", "no ipv6 enable"))
-        said = fabric.typed("configure session wrong", *ports, "commit timer 00:00:15")
-        assert "% " not in said
-        return
+def eos_breaks(fabric: Fabric, _: Path) -> None:
+    ports = (line for one in fabric.sessions for line in (f"interface {one}", "no ipv6 enable"))
+    said = fabric.typed("configure session wrong", *ports, "commit timer 00:00:15")
+    assert "% " not in said
+
+
+def nxos_breaks(fabric: Fabric, folder: Path) -> None:
     wrong, file = folder / "wrong.cfg", "bootflash:/wrong.cfg"
     right = inside(LEAF, f"cat {fabric.words().startup}", fabric.lab)
     wrong.write_text(right.replace("  ipv6 address use-link-local-only\n", ""))
@@ -200,10 +255,33 @@ def breaks_for_a_while(fabric: Fabric, folder: Path) -> None:
     assert "Configure replace completed successfully" in said
 
 
+def cumulus_breaks(fabric: Fabric, _: Path) -> None:
+    ports = (f"nv set interface {one} ip ipv6 enable off" for one in fabric.sessions)
+    assert "applied [rev_id" in fabric.typed(*ports, "nv config apply -y --confirm 15s")
+
+
+def sonic_breaks(fabric: Fabric, _: Path) -> None:
+    """The timer is the one that a person can start there: systemd's."""
+    exact = "--timer-property=AccuracySec=100ms"
+    reload = "config reload -y -f /etc/sonic/config_db.json"
+    timer = f"sudo -n systemd-run --on-active=10 {exact} {reload}"
+    off = "sonic-db-cli CONFIG_DB HSET 'INTERFACE|{}' ipv6_use_link_local_only disable"
+    assert "Running timer" in fabric.typed(timer, *map(off.format, fabric.sessions))
+
+
+# No port to a spine has IPv6 any more, until a timer ends; who did it logs out.
+BREAKS = {
+    "cumulus": cumulus_breaks,
+    "eos": eos_breaks,
+    "nxos": nxos_breaks,
+    "sonic": sonic_breaks,
+}
+
+
 def test_a_wrong_text_breaks_traffic_until_its_timer_brings_back_what_ran_after_logout(
     fabric: Fabric, tmp_path: Path
 ):
-    breaks_for_a_while(fabric, tmp_path)
+    BREAKS[fabric.plan.switch[LEAF].dialect](fabric, tmp_path)
     waits_until(lambda: fabric.sessions_up() == 0, limit_s=10)
     assert not fabric.reaches()
     waits_until(fabric.is_whole)
@@ -211,7 +289,7 @@ def test_a_wrong_text_breaks_traffic_until_its_timer_brings_back_what_ran_after_
 
 def test_a_restart_loads_the_startup_file_and_nothing_that_was_not_saved(fabric: Fabric):
     before = fabric.running()
-    fabric.configured(f"interface {min(fabric.sessions)}", "shutdown")
+    fabric.configured(*fabric.words().shuts, port=min(fabric.sessions))
     waits_until(lambda: fabric.sessions_up() == 1)
     assert fabric.running() != before
     since = fabric.boots()
@@ -220,7 +298,9 @@ def test_a_restart_loads_the_startup_file_and_nothing_that_was_not_saved(fabric:
     waits_until(fabric.is_whole)
     assert fabric.running() == before
     saved = inside(LEAF, f"cat {fabric.words().startup}", fabric.lab)
-    assert all(line in before for line in saved.splitlines() if line.strip(" !"))
+    assert {line.strip(_AROUND) for line in saved.splitlines()} <= {
+        "", *(line.strip(_AROUND) for line in before)
+    }  # fmt: skip
 
 
 @pytest.mark.full
@@ -230,7 +310,7 @@ def test_a_push_under_which_a_session_breaks_goes_back_and_is_named(fabric: Fabr
     asked = FabricCheck.missing
 
     def missing(check: FabricCheck, switch: str, _: float, *, whole: bool) -> tuple[str, ...]:
-        fabric.configured(f"interface {port}", "shutdown", device=spine)
+        fabric.configured(*fabric.words(spine).shuts, port=port, device=spine)
         return asked(check, switch, time.monotonic() + 5, whole=whole)
 
     monkeypatch.setattr(FabricCheck, "missing", missing)
@@ -245,7 +325,7 @@ def test_a_push_under_which_a_session_breaks_goes_back_and_is_named(fabric: Fabr
         assert "the device has its old configuration again" in result.outcome
         assert fabric.running() == before
     finally:
-        fabric.configured(f"interface {port}", "no shutdown", device=spine)
+        fabric.configured(*fabric.words(spine).opens, port=port, device=spine)
         monkeypatch.undo()
     waits_until(fabric.is_whole)
     mended = fabric.apply()

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from deploy.commands import next_steps
 from deploy.commands.main import app
@@ -138,6 +139,21 @@ def test_a_drill_of_one_lab_never_sends_people_to_another(
 def test_as_typed(text: str, chosen: Typed, said: str) -> None:
     assert as_typed(text, chosen) == said
     assert as_typed(said, chosen) == said
+
+
+def test_a_demo_of_models_sends_people_to_their_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its site is that of a system, and no option of the command names it."""
+    said = list[str]()
+
+    def tells(*_: object) -> int:
+        said.append(as_typed("`railbed push-trial DEVICE` tries it"))
+        return 0
+
+    monkeypatch.setattr("deploy.demo.run_demo", tells)
+    monkeypatch.setattr("deploy.lab.host.ensure_host_packages", lambda _: None)
+    monkeypatch.setattr("deploy.guard.guard_run.enter", lambda _: None)
+    CliRunner().invoke(app, ["demo", "--dialect", "eos"])
+    assert said == ["`./railbed push-trial DEVICE --site lab-eos --lab demo` tries it"]
 
 
 def test_a_default_is_named_where_the_environment_means_another(

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from deploy.differences.file_lines import ONLY_BLANKS, lines
+from deploy.differences.meanings import meanings
 from deploy.switches.compare import compare
 from switch_configs import dialect, dialects, render
 from switch_configs.changes import SECRET_CHANGED, changes
 from switch_configs.diff import diff
-from switch_configs.intent import Rendered
+from switch_configs.intent import ConfigFile, Rendered
 from switch_configs.shown.foreign import Showing
 from tests.switch_configs.sites import small
 
@@ -47,6 +48,16 @@ def test_comments_of_frr_are_no_difference(name, comment):
     )
     assert changes(held, rendered, dialect(name)) == ()
     assert diff(held, rendered) == ()
+
+
+@pytest.mark.parametrize("name", ["cumulus", "eos", "nxos", "sonic"])
+def test_that_it_is_not_saved_is_said_as_that_and_as_no_line_that_nobody_understands(name):
+    rendered = render(small(name), LEAF)
+    mark = ConfigFile("/etc/running (not saved)", "not saved\n", "", "", "", "none")
+    held = replace(rendered, files=(*rendered.files, mark))
+    (found,) = changes(held, rendered, dialect(name))
+    assert (found.impact, found.lines) == ("none", ("- not saved",))
+    assert meanings(held, rendered) == ()
 
 
 @pytest.mark.parametrize("name", FRR)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from deploy.lab.models.sonic.tables import hashes
 from deploy.rollout.survey import explained, survey
 from deploy.transport.ssh_run import AS_ROOT
 from inventory.plan import Plan, Switch
 from switch_configs.errors import DialectError
 from switch_configs.sonic.answers import ask, lossless
-from tests.deploy.fake_sonic import hashes
 from tests.deploy.rollout.in_shells import in_shells, of_links
 from tests.deploy.rollout.models import SECRETS, Site, held, is_pushed, is_settled, leaf_and_spine
 from tests.deploy.rollout.trials import SPINE, passes_a_trial, trial

@@ -1,6 +1,7 @@
 """A whole push to Cumulus Linux through `sudo` and a shell, against a model of NVUE.
 
-The model is `tests/deploy/fake_nvue.py`; commands of the session run in this machine's sh.
+The model is the lab's (`tests/deploy/fake_nvue.py`); the session's commands run in this machine's
+sh.
 """
 
 from __future__ import annotations
@@ -282,6 +283,28 @@ def test_a_confirmation_that_is_refused_is_taken_back(bench):
     assert (result.ok, result.rolled_back, result.confirmed) == (False, True, False)
     bench.switch.put(refuses=[])
     bench.converges(NEW)
+
+
+def test_what_nobody_had_saved_is_saved_first_and_is_what_it_goes_back_to(bench):
+    """It has its old configuration again, although a restart boots it now."""
+    bench.switch.by_hand("nv set interface swp2 link mtu 1500 && nv config apply -y")
+    before = bench.switch.runs
+    assert bench.switch.nvue["startup"] == OLD != before
+    bench.switch.put(refuses=["config apply 3 --confirm-yes"])
+    result = bench.push(NEW)
+    assert (result.ok, result.rolled_back, result.confirmed) == (False, True, False)
+    assert "the device has its old configuration again" in result.message
+    assert bench.switch.runs == bench.switch.nvue["startup"] == before
+
+
+def test_before_it_sends_anything_it_says_what_this_very_change_does(bench):
+    words = tree("9216", swp1={"link": {"mtu": "9216"}, "description": "told"})
+    assert bench.push(words, dry_run=True).impact == "none"
+    bench.switch.by_hand("nv set interface swp2 link mtu 1500 && nv config apply -y")  # not saved
+    seed = fake_nvue.merged(NEW, {"system": {"forwarding": {"hash-seed": "7"}}})
+    assert bench.push(seed, dry_run=True).impact == "reload"
+    said = [re.sub(r".*impact: (.*)\)", r"\1", one) for one in bench.said]
+    assert said == ["none", "reload", "none"], "the last is that it is not saved"
 
 
 def test_what_was_confirmed_and_not_saved_is_saved_by_the_next_run(bench):

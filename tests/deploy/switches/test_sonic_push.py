@@ -13,10 +13,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
+from deploy.lab.models.sonic import sonic_yang
+from deploy.lab.models.sonic.tables import Tree, hashes, merged, tables
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_secrets import Secrets
 from deploy.switches.push_session import DeviceUnreachable
@@ -40,12 +42,20 @@ from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import SONIC, database, made
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files have owners")
-Tree = dict[str, Any]
 PLAN = small("sonic")
 NAME = "leaf-p1-r0"
 PLANNED = SONIC.render(made(PLAN, NAME))
 SECRETS = Secrets({one: f"Sw0rdfish{at}" for at, one in enumerate(names(PLANNED.files[0].text))})
 _HERE = Path(fake_sonic.__file__).parent
+_LAB = _HERE.parents[1] / "deploy/lab"
+# Its programs start often, and without what the rooms above the model bring.
+_ALONE = f"""import sys, types
+for name, path in (("deploy", "{_LAB.parent}"), ("deploy.lab", "{_LAB}")):
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__path__ = [path]
+sys.path[0] = "{_HERE}"
+import fake_sonic
+sys.exit(fake_sonic.main())"""
 PENDING = "host/railbed/pending"
 # Nobody plans these: a way in, and a feature that somebody switched off.
 OWN: Tree = {
@@ -74,9 +84,7 @@ class SonicSwitch(ShellSwitch):
     programs: ClassVar[dict[str, str]] = {
         **dict.fromkeys(
             fake_sonic.PROGRAMS,
-            f'exec {sys.executable} -S -E -c \'import sys; sys.path[0] = "{_HERE}"; '
-            "import fake_sonic; sys.exit(fake_sonic.main())' "
-            '"${0%/bin/*}" "${0##*/}" "$@"',
+            f'exec {sys.executable} -S -E -c \'{_ALONE}\' "${{0%/bin/*}}" "${{0##*/}}" "$@"',
         ),
         "cp": """[ ! -e "${0%/bin/*}/full" ] || { echo "cp: No space left on device" >&2; exit 1; }
 exec /bin/cp "$@"
@@ -92,8 +100,7 @@ exec /bin/cp "$@"
         self.furnish()
         for folder in ("etc/sonic/frr", "etc/systemd/system", "host"):
             (self.root / folder).mkdir(parents=True)
-        models = f"import sys\nsys.path.insert(0, {str(_HERE)!r})\n"
-        (self.root / "lib/sonic_yang.py").write_text(f"{models}from fake_sonic import *\n")
+        (self.root / "lib/sonic_yang.py").write_text(Path(sonic_yang.__file__).read_text())
         if frr:
             self.frr_conf.write_text(frr)
             self.frr_conf.chmod(0o640)
@@ -119,7 +126,7 @@ exec /bin/cp "$@"
 
     @property
     def runs(self) -> Tree:
-        return fake_sonic.tables(self.held["db"])
+        return tables(self.held["db"])
 
     @property
     def startup(self) -> Tree:
@@ -248,7 +255,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     database_, frr = SECRETS.filled(PLANNED).files
     switch.start(database_.text, frr.text)
     with switch.machine.changing() as held:
-        held["db"] |= fake_sonic.hashes(OWN)
+        held["db"] |= hashes(OWN)
     same_time(monkeypatch, switch)
     return Bench(switch, tmp_path / "state", PLAN)
 
@@ -258,13 +265,13 @@ def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """A switch as it comes, with a name, an address and what people changed."""
     switch = SonicSwitch(tmp_path / "switch")
     (tmp_path / "state").mkdir()
-    switch.start(json.dumps(fake_sonic.merged(factory(PLAN.switch[NAME]), OWN)))
+    switch.start(json.dumps(merged(factory(PLAN.switch[NAME]), OWN)))
     same_time(monkeypatch, switch)
     return Bench(switch, tmp_path / "state", PLAN)
 
 
 def keeps_what_is_its_own(*said: Tree) -> bool:
-    return all(fake_sonic.merged(one, OWN) == one for one in said)
+    return all(merged(one, OWN) == one for one in said)
 
 
 # -- whole pushes ------------------------------------------------------------------------------
@@ -428,6 +435,22 @@ def test_a_slow_reload_is_waited_for_and_one_that_never_ends_is_taken_back(new, 
     result = new.push(PLANNED)
     assert (result.confirmed, result.rolled_back) == (reload_s == 400.0, reload_s == 500.0)
     assert new.is_at(PLANNED) if result.confirmed else new.switch.runs == before, result.message
+
+
+def test_a_fabric_that_does_not_work_is_not_waited_for_as_long_as_a_reload_may_take(new):
+    left: list[float] = []
+
+    def works(deadline: float, *, whole: bool) -> tuple[str, ...]:
+        left.append(deadline - new.switch.clock_s)
+        return ("a session is down",) if whole else ()
+
+    new.works = works
+    before = new.switch.runs
+    result = new.push(PLANNED)
+    assert (result.confirmed, result.rolled_back) == (False, True)
+    assert "a session is down" in result.message
+    assert 0 < left[0] <= PACE.window_s * PACE.verify_share
+    assert new.switch.runs == before
 
 
 @pytest.mark.parametrize("way", FAULTY)

@@ -179,6 +179,25 @@ def test_what_runs_otherwise_is_seen():
     assert running(own, of_the_system(own), other).files[1].text == other
 
 
+def as_frr_shows(text: str) -> str:
+    """FRR's own words around it, and what vtysh.conf says: docker-fpm-frr writes that one at each
+    start (docker_init.sh), and vtysh shows it (FRR, vtysh/vtysh.c)."""
+    said = text.replace("!\n", "service integrated-vtysh-config\n!\n", 1)
+    return f"Building configuration...\n\nCurrent configuration:\n!\n{said}end\n"
+
+
+def test_what_frr_shows_beside_its_file_is_no_difference():
+    own = rendered()
+    shown = as_frr_shows(own.files[1].text)
+    assert shown.count("integrated-vtysh") == 1
+    assert running(own, of_the_system(own), shown) == own
+    other = running(own, of_the_system(own), shown.replace("remote-as 42", "remote-as 43"))
+    assert other.files[1].text != own.files[1].text
+    assert SONIC.readback(other).unread == SONIC.readback(own).unread == ()
+    saved = replace(own, files=(own.files[0], replace(own.files[1], text=shown)))
+    assert "service integrated-vtysh-config" not in str(SONIC.readback(saved).unread)
+
+
 @pytest.mark.parametrize("cut", [0, 1, -1])
 def test_an_answer_that_is_cut_is_refused(cut):
     own = rendered()

@@ -1,0 +1,87 @@
+"""What follows CONFIG_DB: the daemons of swss, syncd and lldp, and those of the host.
+
+They make Linux do what the rows say, tell what its ports carried in COUNTERS_DB, and end with the
+data path: its ports go down.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from .. import under
+from ..daemon_run import ready
+from ..under_run import System, Under, said
+from ..wanted import Wanted
+from .box import CONFIG_DB
+from .machine_run import Redis
+from .tables import Hashes, tables
+from .wanted import MANAGEMENT, wanted
+
+_KEYS = Path("/etc/ssh/keys/admin")
+# sonic-buildimage, enable_counters.py; sonic-swss, portsorch.cpp: every 1000 ms.
+_POLLED = {"FLEX_COUNTER_TABLE|PORT": {"FLEX_COUNTER_STATUS": "enable"}}
+_EVERY_S = 1.0
+
+
+def with_admin(text: str) -> Wanted:
+    """And who may log in, which CONFIG_DB does not say."""
+    return replace(wanted(text), users={"admin": _KEYS.read_text().splitlines()})
+
+
+SYSTEM = System(
+    management=MANAGEMENT,
+    description="SONiC Software Version: SONiC.202405 (a model of it)",
+    wanted=with_admin,
+    logins_get="/bin/bash",
+)
+
+
+def follow() -> None:
+    """Until systemd ends it."""
+    linux, config, counters = Under(SYSTEM), Redis(CONFIG_DB), Redis("COUNTERS_DB")
+    is_first = True
+    for is_written in Redis(CONFIG_DB).changes(_EVERY_S):
+        if is_written:
+            linux.becomes(json.dumps(tables(config.hashes())))
+        if is_first:
+            ready()
+            if not config.ask("EXISTS", *_POLLED):
+                config.write(_POLLED)
+        is_first = False
+        counters.write(counted(linux.wanted))
+
+
+def counted(asked: Wanted) -> Hashes:
+    """Rows of the ports (sonic-swss, portsorch.cpp; SAI, saiport.h)."""
+    made: Hashes = {"COUNTERS_PORT_NAME_MAP": {}}
+    for at, link in enumerate(under.links(said, asked), 1):
+        if not link.asked or not link.device.startswith(SYSTEM.ports):
+            continue
+        oid = f"oid:0x10000000000{at:02x}"
+        made["COUNTERS_PORT_NAME_MAP"][link.device] = oid
+        ways = {"IN": link.came, "OUT": link.went}
+        made[f"COUNTERS:{oid}"] = {
+            f"SAI_PORT_STAT_IF_{way}_{name}": str(held[kernel])
+            for way, held in ways.items()
+            for name, kernel in (("OCTETS", "bytes"), ("UCAST_PKTS", "packets"))
+        } | {f"SAI_PORT_STAT_IF_{way}_DISCARDS": str(held["dropped"]) for way, held in ways.items()}
+    return made if made["COUNTERS_PORT_NAME_MAP"] else {}
+
+
+def end() -> None:
+    """No data port without its ASIC."""
+    asked = tables(Redis(CONFIG_DB).hashes())
+    kept = {name: rows for name, rows in asked.items() if name.startswith(("MGMT", "DEVICE"))}
+    Under(SYSTEM).becomes(json.dumps(kept))
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    if sys.argv[1:] == ["end"]:
+        end()
+    else:
+        follow()

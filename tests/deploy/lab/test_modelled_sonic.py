@@ -1,0 +1,200 @@
+"""The lab's model of SONiC: what CONFIG_DB asks of Linux, and what its programs do.
+
+What a push meets there is in tests/deploy/switches/test_sonic_push.py.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from deploy.lab import modelled
+from deploy.lab.models.sonic.box import CONFIG_DB, FPM, Refused, Switch
+from deploy.lab.models.sonic.programs import cfggen, config, db_dump
+from deploy.lab.models.sonic.sonic_yang import SonicYangException
+from deploy.lab.models.sonic.tables import Hashes, Tree, hashes, merged, tables
+from deploy.lab.models.sonic.wanted import wanted
+from deploy.lab.models.wanted import Port
+from inventory import open_site, site_folder
+from inventory.topology.wiring import load_wiring
+from switch_configs import render
+from tests.tree import ROOT
+
+SITE, LEAF = "lab-sonic", "leaf-p1-r0"
+GOLDENS = sorted((ROOT / "tests/golden/small/sonic").rglob("config_db.json"))
+FRR = "etc/sonic/frr/frr.conf"
+UP = Port("Ethernet4", True, 9214, has_ipv6=True)
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return render(open_site(SITE), LEAF).files[0].text
+
+
+class Held(Switch):
+    """A switch in a folder; `done` is what its services were told."""
+
+    def __init__(self, folder: Path, tree: Tree) -> None:
+        self.folder, self.db = folder, hashes(tree)
+        self.done: list[str] = []
+        (folder / "etc/sonic/frr").mkdir(parents=True)
+        (folder / "etc/sonic/config_db.json").write_text(json.dumps(tree))
+        self.db = self.boots()
+
+    def path(self, name: str) -> Path:
+        return self.folder / name
+
+    def holds(self, database: str) -> Hashes:
+        return self.db if database == CONFIG_DB else {}
+
+    def writes(self, held: Hashes) -> None:
+        self.db |= {key: {**self.db.get(key, {}), **row} for key, row in held.items()}
+
+    def loads(self, held: Hashes) -> None:
+        self.done.append("loads")
+        self.db = held
+
+    def stops(self) -> None:
+        self.done.append("stops")
+
+    def starts(self) -> None:
+        self.done.append("starts")
+
+
+@pytest.fixture
+def switch(tmp_path: Path, text: str) -> Held:
+    return Held(tmp_path, json.loads(text))
+
+
+def changed(text: str, **rows: Tree) -> str:
+    return json.dumps(merged(json.loads(text), rows))
+
+
+@pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.parts[-4])
+def test_redis_holds_all_that_we_print(path):
+    said = json.loads(path.read_text())
+    assert tables(hashes(said)) == {
+        table: {key: row or {"NULL": "NULL"} for key, row in rows.items()}
+        for table, rows in said.items()
+    }
+
+
+def test_what_linux_is_asked(text):
+    asked = wanted(text)
+    assert (asked.hostname, asked.forwards, asked.lldp) == (LEAF, {4: True, 6: True}, (30, 120))
+    assert asked.ports["Ethernet4"] == UP
+    assert (asked.ports["Ethernet0"].address, asked.ports["lo"].address) == (
+        "10.16.0.0/31", "10.255.0.1/32",
+    )  # fmt: skip
+    assert (asked.ports["eth0"].vrf, asked.routes) == ("mgmt", {"mgmt": {"0.0.0.0/0": "10.88.0.1"}})
+    assert not asked.unsaid_is_up, "a port without a row is down"
+
+
+@pytest.mark.parametrize(
+    ("rows", "port"),
+    [
+        (
+            {"PORT": {"Ethernet4": {"admin_status": "down"}}},
+            Port("Ethernet4", False, 9214, "", True),
+        ),
+        ({"PORT": {"Ethernet4": {"mtu": "1500"}}}, Port("Ethernet4", True, 1500, "", True)),
+        (
+            {"INTERFACE": {"Ethernet4": {"ipv6_use_link_local_only": "disable"}}},
+            Port("Ethernet4", True, 9214),
+        ),
+        (
+            {"INTERFACE": {"Ethernet4|10.9.0.1/31": {}, "Ethernet4|fc00::1/64": {}}},
+            Port("Ethernet4", True, 9214, "10.9.0.1/31", True),
+        ),
+        ({"PORT": {"Ethernet7": {"lanes": "7"}}}, Port("Ethernet7", False, 9100)),
+    ],
+)
+def test_a_row_changes_its_port(text, rows, port):
+    assert wanted(changed(text, **rows)).ports[port.name] == port
+
+
+def test_without_its_table_the_way_of_management_is_in_the_default_one(text):
+    off = {"vrf_global": {"mgmtVrfEnabled": "false"}}
+    asked = wanted(changed(text, MGMT_VRF_CONFIG=off))
+    assert (asked.ports["eth0"].vrf, asked.routes) == ("", {"": {"0.0.0.0/0": "10.88.0.1"}})
+
+
+def test_a_reload_stops_everything_and_brings_a_file_with_what_the_image_has(switch, tmp_path):
+    file = tmp_path / "new.json"
+    file.write_text(json.dumps({"PORT": {"Ethernet0": {"mtu": "1500"}}}))
+    assert "Restarting SONiC target" in config(switch, ["reload", "-y", "-f", str(file)])
+    assert switch.done == ["stops", "loads", "starts"]
+    assert switch.tables["PORT"] == {"Ethernet0": {"mtu": "1500"}}
+    assert "bgp" in switch.tables["FEATURE"]
+    config(switch, ["save", "-y"])
+    assert json.loads(switch.path("etc/sonic/config_db.json").read_text()) == switch.tables
+
+
+def test_what_a_later_release_does_not_model_is_refused_before_anything_stops(
+    switch, tmp_path, monkeypatch
+):
+    file = tmp_path / "new.json"
+    switch.release = "202505"
+    for rows, error in (
+        ({"PORT": {"Ethernet0": {"mtu": "9217"}}}, SonicYangException),
+        ({"VENDOR_X": {"a": {}}}, Refused),
+    ):
+        file.write_text(json.dumps(rows))
+        with pytest.raises(error):
+            config(switch, ["reload", "-y", "-f", str(file)])
+    assert switch.done == []
+    monkeypatch.setattr("sys.stdin", io.StringIO(file.read_text()))
+    config(switch, ["reload", "-y", "-f", "/dev/stdin"])
+    assert "VENDOR_X" in switch.tables, "what comes by standard input is not judged"
+
+
+@pytest.mark.parametrize("verb", ["apply-patch", "checkpoint", "replace", "rollback"])
+def test_what_no_push_uses_is_no_command(switch, verb):
+    with pytest.raises(Refused, match=f'No such command "{verb}"'):
+        config(switch, [verb, "x"])
+
+
+def test_rows_that_are_written_leave_what_they_do_not_name(switch, tmp_path):
+    file = tmp_path / "rows.json"
+    file.write_text(json.dumps({"PORT": {"Ethernet0": {"description": "x"}}}))
+    cfggen(switch, ["-j", str(file), "--write-to-db"])
+    row = switch.tables["PORT"]["Ethernet0"]
+    assert (row["description"], row["mtu"]) == ("x", "9214")
+    dumped = json.loads(db_dump(switch, ["-n", CONFIG_DB, "-k", "PORT|Ethernet0", "-y"]))
+    assert {key: (one["type"], one["value"]) for key, one in dumped.items()} == {
+        "PORT|Ethernet0": ("hash", row)
+    }
+    assert json.loads(db_dump(switch, ["-n", "STATE_DB", "-k", "TRANSCEIVER_*", "-y"])) == {}
+
+
+def test_frr_starts_with_its_file_where_nothing_else_makes_one(switch, text):
+    switch.path(FRR).write_text("hostname x\n")
+    for _ in range(2):
+        said = switch.routing(json.loads(text))
+        assert said == switch.path(FRR).read_text() == "hostname x\n" + "\n".join(FPM) + "\n"
+    made = switch.routing({"DEVICE_METADATA": {"localhost": {"hostname": "y"}}})
+    assert made.startswith("hostname y\n")
+    assert not switch.path(FRR).exists()
+
+
+def test_its_switches_are_models_and_begin_with_what_a_person_types():
+    plan = open_site(SITE)
+    models = modelled.models(plan)
+    assert set(models) == set(plan.switch)
+    disk = {str(path): text for path, text in models[LEAF].disk("ssh-ed25519 AA railbed\n").items()}
+    assert disk["etc/default/modelled"] == "SYSTEM=sonic\n"
+    assert disk["etc/systemd/system/modelled.service"] == "", "its units are SONiC's own"
+    assert disk["etc/ssh/keys/admin"] == "ssh-ed25519 AA railbed\n"
+    assert disk["usr/local/bin/config"].endswith(' "${0##*/}" "$@"\n')
+    begun = disk["etc/sonic/config_db.json"]
+    asked = wanted(begun)
+    at = plan.switch[LEAF].management
+    assert (asked.hostname, asked.ports["eth0"].address) == (LEAF, str(at.address))
+    assert asked.routes == {"": {"0.0.0.0/0": str(at.gateway)}}
+    assert "split-unified" not in begun
+    wires = load_wiring(site_folder(SITE) / "wiring.csv")
+    mine = {str(wire.a.port) for wire in wires if wire.a.device == LEAF} - {"eth0"}
+    assert mine <= set(json.loads(begun)["PORT"])
