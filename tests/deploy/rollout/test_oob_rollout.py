@@ -21,7 +21,12 @@ from deploy.rollout.runbook import preview
 from deploy.rollout.survey import survey
 from deploy.switches import push_flow
 from deploy.switches.push_result import PushResult
+from deploy.switches.push_session import Pace
 from deploy.switches.switch_push import push as push_of_a_wave
+from deploy.trial import push_trial
+from deploy.trial import site as trial_site
+from deploy.trial.push_trial import WORDS
+from deploy.trial.site import tried
 from inventory.oob.paths import path_last
 from inventory.plan import Plan, PortRef
 from tests.deploy.rollout.oob_plane import (
@@ -223,3 +228,28 @@ def test_a_run_is_taken_back_with_the_path_of_all_at_the_end(plane, monkeypatch)
     }
     assert runs_the_new(plane, FIRST)
     assert RACK not in survey(plane.context, plane).as_planned
+
+
+def test_a_trial_on_a_way_to_others_asks_for_them_too(plane, monkeypatch):
+    model = plane.switches[FIRST]
+    quick(plane, monkeypatch, FIRST)
+    monkeypatch.setattr(push_trial, "time", Clock(model))
+    monkeypatch.setattr(push_trial, "_alone_s", lambda _: (10.0, 40.0))
+    monkeypatch.setattr(trial_site, "window_s", lambda *_: 30)
+    pace = Pace(30, verify_share=0.1, poll_s=15)
+    monkeypatch.setattr(trial_site, "Pace", lambda window_s: replace(pace, window_s=window_s))
+    before = model.runs
+
+    def dead(end: PortRef) -> bool:
+        return end == PortRef(FIRST, "swp2") and WORDS in str(model.runs)
+
+    plane.dead = dead
+    with closing(Record(plane.context.state_dir / "record.sqlite")) as record:
+        run = record.begin_run(plane.context.site, plane.plan.digest)
+        away = tried(plane.context, plane, record, run, FIRST, lambda _: True)
+        assert not away.trial.passed
+        assert any("not reached through it any more: node-p1-5" in one for one in plane.said)
+        assert model.runs == before
+        plane.dead = lambda _: False
+        assert tried(plane.context, plane, record, run, FIRST, lambda _: True).trial.passed
+    assert model.runs == before == model.nvue["startup"]
