@@ -169,8 +169,8 @@ def rollback(
                 works = _what_worked(keeper, name) if unless else unasked
                 pushed.append(_push(inside, run.id, wish.run, one, works))
             except PushStopped as error:
-                none = PushResult(name, False, False, (), "none", (), False, False, error.message)
-                pushed.append(replace(none, hint=error.hint))
+                said, hint = error.message, error.hint
+                pushed.append(PushResult(name, ok=False, changed=False, message=said, hint=hint))
             last = pushed[-1]
             impact = last.impact if any(one.phase == "apply" for one in last.steps) else "none"
             done.append(Back(name, impact, message=last.message, hint=last.hint))

@@ -44,6 +44,7 @@ from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
 from .survey import Survey, explained, survey
 from .switch_wave import Works, push_switches
+from .time_left import left
 from .unchanged import judged_as_they_are, servers_of
 
 STEPS = ("oob", OOB_SWITCHES, "nodes", "switches")
@@ -156,10 +157,11 @@ def rollout(
         servers.close(record, run)
 
 
-def heading(wave: Wave, number: int, of: int) -> str:
-    """What is said when a wave begins: the controller's clock, how far the rollout is, who."""
+def heading(wave: Wave, number: int, of: int, left: str = "") -> str:
+    """What is said when a wave begins: the clock, how far the rollout is, time left, who."""
     clock = time.strftime("%H:%M:%S")
-    return f"{clock} wave {wave.name}, wave {number} of {of}: {', '.join(wave.devices)}"
+    progress = f"wave {number} of {of}" + (f", {left}" if left else "")
+    return f"{clock} wave {wave.name}, {progress}: {', '.join(wave.devices)}"
 
 
 def _in_waves(
@@ -177,11 +179,13 @@ def _in_waves(
     everything = deployable(context.plan)
     switches = [name for one in waves if one.step in SWITCH_STEPS for name in one.devices]
     prove = Proofs(context.render, switches)
+    took_s: list[tuple[str, float]] = []
     for number, wave in enumerate(waves, start=1):
+        began_s = time.monotonic()
         # A node follows its own links: its switches are changed when nobody looks at it.
         if stopped := _looked(keeper, servers, changed, wait=_meets_nodes(context.plan, wave)):
             return stopped
-        context.say(heading(wave, number, len(waves)))
+        context.say(heading(wave, number, len(waves), left(waves[number - 1 :], took_s)))
         record.begin_wave(run, wave.name, wave.step, wave.devices)
         # A gate that requires everything is the last one.
         last = wave is waves[-1] and configured | set(wave.devices) >= everything
@@ -202,6 +206,7 @@ def _in_waves(
         if last:
             outcome = said_of(context.plan, configured, decision.parked)
             return _result(context, record, run, Word.GO, outcome, changed)
+        took_s.append((wave.step, time.monotonic() - began_s))
     return None
 
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from deploy.backups.drift import drift
-from deploy.backups.rollback import Wish, chosen, goals_of, rollback
 from deploy.backups.store import Backups
-from deploy.backups.taken import take
-from deploy.record.journal import Record
 from inventory.plan import Plan
+from tests.deploy.backups.way_back import comes_back
 from tests.deploy.rollout.in_shells import in_shells
-from tests.deploy.rollout.models import SECRETS, Site, held, leaf_and_spine
+from tests.deploy.rollout.models import Site, leaf_and_spine
 from tests.deploy.rollout.test_sonic_rollout import ANOTHER, by_hand, says, started
 from tests.deploy.switches.test_sonic_push import SonicSwitch
 
@@ -50,28 +47,14 @@ def changed_by_hand(model: SonicSwitch) -> None:
 
 
 def test_what_was_changed_by_hand_is_kept_taken_away_and_brought_back(site):
-    model, names = site.switches[SPINE], tuple(site.switches)
-    assert site.apply().exit_code == 0
-    assert all(one.made for one in take(site.context, names, 9))
-    assert not any(one.made for one in take(site.context, names, 9))
-    changed_by_hand(model)
-    before = model.runs
-    (drifted,) = drift(site.context, [SPINE])
-    told = {one.what: one.cause for one in drifted.details}
-    assert set(told) == {"TACPLUS global", "TACPLUS_SERVER 192.0.2.9", "all files"}
-    assert all(one.startswith("changed on the device, since the backup") for one in told.values())
-    assert [one.device for one in take(site.context, names, 9) if one.made] == [SPINE]
-    assert site.apply().changed == (SPINE,)
-    assert model.runs["TACPLUS"]["global"]["passkey"] == SECRETS["tacacs_key"]
-    wish = Wish(2)
-    with closing(Record(site.context.state_dir / "record.sqlite")) as record:
-        goals = goals_of(site.context, 2, chosen(record, wish, frozenset(names)))
-        done = rollback(site.context, site.transport, record, wish, goals)
-    assert done.exit_code == 0, done.outcome
-    assert model.runs == before
+    model = site.switches[SPINE]
+
+    def runs() -> object:
+        return model.runs
+
+    told = comes_back(site, SPINE, partial(changed_by_hand, model), runs, [ANOTHER, FOREIGN])
+    assert told == {"TACPLUS global", "TACPLUS_SERVER 192.0.2.9", "all files"}
     assert model.runs["TACPLUS_SERVER"]["192.0.2.9"]["passkey"] == FOREIGN
     assert not model.waits
-    everything = held(site.context.state_dir) + repr((site.said, done, goals, drifted))
-    assert not [one for one in (*SECRETS.values(), ANOTHER, FOREIGN) if one in everything]
     kept = Backups(site.context.state_dir)
     assert FOREIGN in repr(kept.opened(kept.of(SPINE)[-2]).running.files)

@@ -114,7 +114,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[Maker, list[PlainTabl
 
     def remembered(self: PlainTable, *some: Any, **more: Any) -> None:
         begin(self, *some, **more)
-        frames = (one for one in inspect.stack()[1:] if not one.filename.endswith("show/words.py"))
+        frames = (one for one in inspect.stack(0)[1:] if not one.filename.endswith("show/words.py"))
         frame = next(frames)
         maker = (str(Path(frame.filename).relative_to(ROOT)), frame.function)
         found.setdefault(maker, []).append(self)

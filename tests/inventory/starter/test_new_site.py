@@ -66,6 +66,7 @@ def planes_for(node: str, switch: str) -> tuple[str, str]:
     return ("none", "none") if switch == AT_400_ONLY else usual_planes(SHELF.nodes[node])
 
 
+@pytest.mark.instances(keep=11)
 @pytest.mark.parametrize(("node", "switch"), PAIRS)
 def test_small_sites_open(tmp_path, node, switch):
     storage, business = planes_for(node, switch)

@@ -336,6 +336,7 @@ def _told(frame: Frame, payload: bytes) -> Frame:
     return replace(frame, payload=payload, byte_length=len(payload), sha256=digest)
 
 
+@pytest.mark.instances(keep=1, by="system")
 @pytest.mark.parametrize("how", DAMAGE)
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_what_is_no_answer_is_no_pass(system, how):

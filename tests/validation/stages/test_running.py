@@ -93,6 +93,7 @@ def other(system: str, name: str) -> Plan:
     return small_with(system, OTHER_PLANS[name][0])
 
 
+@pytest.mark.instances(keep=1, by="system")
 @pytest.mark.parametrize("name", OTHER_PLANS)
 @pytest.mark.parametrize("system", DIALECTS)
 def test_classes_of_another_plan_are_named_with_both_values(system, name):
@@ -260,6 +261,7 @@ def test_an_answer_that_is_not_whole_is_unreadable(system, damage):
         running.facts(plan, LEAF, whole[damage])
 
 
+@pytest.mark.instances(keep=3, by="system")
 @pytest.mark.parametrize("how", DAMAGE)
 @pytest.mark.parametrize("system", DIALECTS)
 def test_a_damaged_frame_never_passes(system, how, tmp_path):
