@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from deploy.backups.drift import drift
 from deploy.backups.rollback import Wish, chosen, goals_of, rollback
+from deploy.backups.taken import switches_of, take
 from deploy.record.journal import Record
 from deploy.rollout import fabric_check, switch_wave
 from deploy.rollout.change import _devices
@@ -253,3 +255,12 @@ def test_a_trial_on_a_way_to_others_asks_for_them_too(plane, monkeypatch):
         plane.dead = lambda _: False
         assert tried(plane.context, plane, record, run, FIRST, lambda _: True).trial.passed
     assert model.runs == before == model.nvue["startup"]
+
+
+def test_a_backup_is_taken_of_them_and_drift_tells_what_differs(plane):
+    assert set(plane.switches) <= set(switches_of(plane.plan, ()))
+    (taken,) = take(plane.context, [RACK], keep=3)
+    assert (taken.silent, taken.made is not None) == ("", True)
+    (found,) = drift(plane.context, [RACK])
+    assert found.silent == ""
+    assert "tx-interval" in repr(found.details)
