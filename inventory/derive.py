@@ -68,7 +68,7 @@ def derive(fabric: Fabric) -> Plan:
         mounts=acceptance.mounts(fabric),
         cables=tuple(sorted(cables, key=_first_end)),
         capacities=capacities(fabric),
-        waves=waves(server, nodes, tuple(switches), fabric.intent.rollout),
+        waves=waves(server, own, nodes, tuple(switches), fabric.intent.rollout),
         absence_percent=fabric.intent.rollout.absence_percent,
         assumptions=assumptions(fabric, seats.seats),
         undeployable=(),

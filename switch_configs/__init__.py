@@ -100,7 +100,7 @@ def intent(plan: Plan, name: str, *, drained: bool = False) -> SwitchIntent | Oo
         return OobIntent(site, digest, oob, plan.oob.zones, services)
     raise DialectError(
         f"site '{plan.site}' has no switch '{name}'",
-        f"its switches are: {', '.join(sorted({**plan.switch, **plan.oob_switch}))}",
+        f"its switches are: {', '.join(sorted(plan.any_switch))}",
     )
 
 

@@ -73,7 +73,7 @@ class Judge:
         device, faults = expect[0].device, Faults()
         everything = {
             "host": evidence_host(device, self.book),
-            "device": self.plan.switch.get(device) or self.plan.node.get(device),
+            "device": self.plan.any_switch.get(device) or self.plan.node.get(device),
             "plan": self.plan,
             "expect": expect,
             "faults": faults,

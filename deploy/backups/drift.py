@@ -183,7 +183,7 @@ class _Look:
         if plans == {self.context.plan.digest}:
             return lambda _: True
         earlier = kept_plan(self.context.state_dir, *plans) if len(plans) == 1 else None
-        if earlier is None or self.name not in earlier.switch:
+        if earlier is None or self.name not in earlier.any_switch:
             return lambda _: None
         before = render(earlier, self.name)
         if before.dialect != self.asked.dialect:

@@ -20,9 +20,10 @@ from deploy.record.runs import opened, row_of
 from deploy.record.under_way import journaled, recording, under_way
 from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.gatekeeper import Gatekeeper
+from deploy.rollout.oob.way_check import way_check
 from deploy.rollout.preconditions import deployable, untried
 from deploy.rollout.reached import ROLLBACK, back_words
-from deploy.rollout.switch_wave import window_s
+from deploy.rollout.switch_wave import Works, window_s
 from deploy.session import Selection, open_context, open_plan, require_up
 from deploy.switches import push_flow
 from deploy.switches.login_run import BY_KEY_ALONE, Login
@@ -33,6 +34,7 @@ from deploy.switches.syntax_run import check_syntax
 from deploy.switches.transcript import on_record
 from deploy.switches.typed_run import way
 from deploy.transport import credentials
+from inventory.oob.paths import cut_off, path_last
 from inventory.plan import Plan
 from inventory.switches.abilities import of
 from switch_configs import cli, dialect
@@ -76,7 +78,7 @@ def rollback_site(selection: Selection, wish: Wish, say: Say) -> RolledBack:
         row_of(record, wish.run)
         if gone := departed(record, selection.state_dir, wish, plan):
             say(f"{', '.join(gone)}: changed by run {wish.run}, {GONE}")
-        names = chosen(record, wish, frozenset(plan.switch))
+        names = path_last(plan, chosen(record, wish, frozenset(plan.any_switch)))
     context = open_context(selection, say, no_journal, plan)
     goals = goals_of(context, wish.run, names)
     for told in untried(plan, names, on_record(selection.state_dir)):
@@ -150,9 +152,10 @@ def rollback(
     context: Context, transport: Transport, record: Record, wish: Wish, goals: Mapping[str, Goal]
 ) -> RolledBack:
     """Push what each ran, one after the other, until one does not take it."""
-    pushed, done = list[PushResult](), list[Back]()
-    with under_way(context, record, goals) as run:
-        if chosen(record, wish, frozenset(context.plan.switch)) != tuple(goals):
+    pushed, done, plan = list[PushResult](), list[Back](), context.plan
+    with under_way(context, record, cut_off(plan, goals) | goals.keys()) as run:
+        now = chosen(record, wish, frozenset(plan.any_switch))
+        if path_last(plan, now) != tuple(goals):
             raise RefusedError(
                 f"another run ended meanwhile, and changed what goes back behind run {wish.run}",
                 hint="`railbed runs` says what it did; ask again",
@@ -161,7 +164,9 @@ def rollback(
         inside = journaled(context, record, run.id, WAVE)
         for name, one in goals.items():
             try:
-                works = unasked if wish.accept_loss else _what_worked(keeper, name)
+                is_way = name in plan.oob_switch
+                unless = is_way or not wish.accept_loss
+                works = _what_worked(keeper, name) if unless else unasked
                 pushed.append(_push(inside, run.id, wish.run, one, works))
             except PushStopped as error:
                 said, hint = error.message, error.hint
@@ -201,7 +206,7 @@ def _push(context: Context, run: int, behind: int, one: Goal, works: FabricProof
         prove=partial(_proved, asked),
         connect=connect,
         dry_run=False,
-        pace=Pace(window_s=window_s(context.plan)),
+        pace=Pace(window_s=window_s(context.plan, name)),
         secrets=one.secrets,
         cli=spoken,
         works=works,
@@ -241,10 +246,13 @@ def _what_worked(keeper: Gatekeeper, switch: str) -> FabricProof:
             hint="`railbed validate --through 20` asks the same; --accept-loss asks for nothing",
         )
     mine = replace(keeper, answered_before=configured_now, worked_before=found.passed)
-    return partial(_missing, FabricCheck(mine, switch, configured_now), switch)
+    check = FabricCheck(mine, switch, configured_now)
+    if switch in context.plan.oob_switch:
+        return partial(_missing, way_check(mine, [switch], check), switch)
+    return partial(_missing, check, switch)
 
 
-def _missing(check: FabricCheck, switch: str, deadline: float, *, whole: bool) -> tuple[str, ...]:
+def _missing(check: Works, switch: str, deadline: float, *, whole: bool) -> tuple[str, ...]:
     """As of the first part of a change: nothing new is asked for, what worked is."""
     del whole
     return check.missing(switch, deadline, whole=False)

@@ -49,13 +49,10 @@ class Taken:
 
 
 def switches_of(plan: Plan, names: Iterable[str]) -> tuple[str, ...]:
-    """These switches, or all that railbed reaches; RailbedError for a name that is none of them.
-
-    Switches of the OOB plane are changed by people, and are not among them.
-    """
+    """These switches, or all that railbed reaches; RailbedError for a name that is none."""
     known = {
         name
-        for name, one in plan.switch.items()
+        for name, one in plan.any_switch.items()
         if name not in plan.undeployable and is_pushed(one.dialect)
     }
     for name in names:
@@ -93,7 +90,7 @@ def fetcher(context: Context) -> Callable[[str], Whole]:
     key, login = credentials.key_file(plan, context.state_dir), Login.read(context)
 
     def read(name: str) -> Whole:
-        switch = plan.switch[name]
+        switch = plan.any_switch[name]
         tongue, spoken = dialect(switch.dialect), cli(switch.dialect)
         mine = login if spoken else BY_KEY_ALONE
         session = switch_push.connect(name, tongue.platform, context, key, spoken, mine)

@@ -19,7 +19,10 @@ from .preview import RolledBack
 from .store import Backup
 from .taken import Taken
 
-_REVERT = "`railbed apply --only switches` brings all switches to the plan"
+_REVERT = (
+    "`railbed apply --only switches` brings all switches to the plan; those of the OOB plane "
+    "`--only oob-switches`"
+)
 
 
 def taken_json(found: Sequence[Taken]) -> dict[str, Any]:

@@ -175,7 +175,7 @@ def apply(
         typer.Argument(help="A plan saved by `plan -o`: applied only while it still holds."),
     ] = None,
     only: Annotated[
-        str, typer.Option("--only", help="Only this step: oob, nodes or switches.")
+        str, typer.Option("--only", help="Only this step: oob, oob-switches, nodes or switches.")
     ] = "",
     every_role: Annotated[
         bool, typer.Option("--all", help="Run every role, also where nothing differs.")

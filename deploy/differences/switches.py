@@ -46,7 +46,7 @@ def of_change(one: Change, causes: Causes | None = None, earlier: Sections | Non
 def _earlier(running: Rendered, asked: Rendered, causes: Causes) -> Sections | None:
     """The sections in which what runs is not what the earlier plan asks for; None: not known."""
     plan = causes.plan
-    if plan is None or asked.device not in {**plan.switch, **plan.oob_switch}:
+    if plan is None or asked.device not in plan.any_switch:
         return None
     before = render(plan, asked.device)
     if before.dialect != asked.dialect:

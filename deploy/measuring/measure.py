@@ -17,7 +17,7 @@ from deploy.record.journal import Record
 from deploy.record.runs import remember_plan
 from deploy.report.files import write_story
 from deploy.rollout.moved_plan import told_as_one
-from deploy.rollout.preconditions import deployable
+from deploy.rollout.preconditions import by_people, deployable
 from deploy.servers.saved_states import bios_texts, host_states
 from deploy.session import Selection, open_context, open_offline
 from deploy.switches.typed_run import way
@@ -355,7 +355,7 @@ def validate_site(
 
 def _nothing_asked(plan: Plan, through: int) -> str:
     """Why a site has no expectation at all."""
-    here, every = len(deployable(plan)), len(set(plan.devices) - set(plan.oob_switch))
+    here, every = len(deployable(plan)), len(set(plan.devices) - set(by_people(plan)))
     rows = f"{here} of {every} devices have an as-built row (`railbed asbuilt import --help`)"
     return f"nothing was asked: stages go to {through}, and {rows}"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from inspect import signature
 
-from deploy.rollout.preconditions import deployable
+from deploy.rollout.preconditions import by_people, deployable
 from deploy.session import Selection, open_plan
 from inventory.plan import Plan
 from validation.ladder import ladder, stage_part
@@ -61,7 +61,7 @@ def preview_of_site(
     mine = deployable(plan)
     if asked:
         refuse_empty(plan, mine, asked)
-    every = len(set(plan.devices) - set(plan.oob_switch))
+    every = len(set(plan.devices) - set(by_people(plan)))
     return SitePreview(preview(plan, mine, through, only, asked), len(mine), every)
 
 

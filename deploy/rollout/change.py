@@ -16,6 +16,7 @@ from deploy.report.files import write_story
 from deploy.session import Selection, open_context, open_plan, require_up
 from deploy.switches.transcript import on_record
 from deploy.switches.typed_run import way
+from inventory.oob.paths import cut_off
 
 from . import saved_plan
 from .ordered import order_since, refuse_wrong_waves
@@ -129,6 +130,7 @@ def _able_context(selection: Selection, only: str, say: Say, *, supplied: bool =
 
 
 def _devices(context: Context, only: str) -> set[str]:
-    """What a run may change; nodes get their packages from the OOB server."""
+    """What a run may change or cut off; nodes get their packages from the OOB server."""
     chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}
+    chosen |= cut_off(context.plan, chosen)
     return chosen | ({context.plan.oob.name} if only == "nodes" else set())

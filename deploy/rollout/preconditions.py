@@ -18,11 +18,17 @@ _SHOWN = 4
 
 
 def deployable(plan: Plan) -> frozenset[str]:
-    """Every device that a run could change: with an as-built row, and not of the OOB plane's own.
+    """Every device that a run could change: with an as-built row, and not changed by people."""
+    return frozenset(plan.devices) - set(plan.undeployable) - set(by_people(plan))
 
-    Switches of the OOB plane are planned, and changed by people: no step has them.
-    """
-    return frozenset(plan.devices) - set(plan.undeployable) - set(plan.oob_switch)
+
+def by_people(plan: Plan) -> dict[str, str]:
+    """Switches of the OOB plane that no step has, each with why."""
+    return {
+        one.name: f"changed by people: {one.dialect} switches are rendered, and not pushed to"
+        for one in plan.oob_switches
+        if not is_pushed(one.dialect)
+    }
 
 
 def is_pushed(dialect: str) -> bool:
@@ -38,7 +44,7 @@ def untried(
     `tried` are systems and releases of which this site has a trial of its own.
     """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for one in (plan.switch[name] for name in names if name in plan.switch):
+    for one in (plan.any_switch[name] for name in names if name in plan.any_switch):
         if never_tried(one.dialect, one.release) and (one.dialect, one.release) not in tried:
             found[one.dialect, one.release].append(one.name)
     return tuple(
@@ -58,12 +64,14 @@ def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
             missing = f"{plan.oob.name}, through which all others are reached"
         raise RailbedError(
             f"no device of {plan.site} can be changed{where}",
-            hint=f"no as-built row: {missing}; see `railbed asbuilt import --help`",
+            hint=f"no as-built row: {missing}; see `railbed asbuilt import --help`"
+            if missing
+            else "its plan has none",
         )
     unknown: dict[str, list[str]] = defaultdict(list)
-    for name in (device for wave in waves for device in wave.devices if device in plan.switch):
-        if not is_pushed(plan.switch[name].dialect):
-            unknown[plan.switch[name].dialect].append(name)
+    for name in (one for wave in waves for one in wave.devices if one in plan.any_switch):
+        if not is_pushed(plan.any_switch[name].dialect):
+            unknown[plan.any_switch[name].dialect].append(name)
     if unknown:
         what = "; ".join(f"{word} ({_several(unknown[word])})" for word in sorted(unknown))
         here = ", ".join(name for name, said in abilities().items() if said.pushed)
@@ -80,7 +88,7 @@ def refuse_unproved(plan: Plan) -> Mapping[str, Rendered]:
     Returns each switch's configuration, for the rest of the run. Switches of which nobody can
     render one are left out: their push says so.
     """
-    names = sorted({**plan.switch, **plan.oob_switch})
+    names = sorted(plan.any_switch)
     try:
         made = list(judged_renders(plan, names))
     except DialectError:

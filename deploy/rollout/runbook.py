@@ -20,8 +20,9 @@ from deploy.packages.repo_run import pending, sync
 from deploy.record.journal import Record
 from deploy.record.rows import WaveRow
 from deploy.record.under_way import journaled
-from deploy.switches.push_session import SyntaxProof
+from deploy.switches.push_session import PushStopped, SyntaxProof
 from inventory.plan import Plan, Wave
+from inventory.topology.waves import OOB_SWITCHES
 from switch_configs.errors import DialectError
 from validation.evidence.gather import Transport
 from validation.evidence.store import EvidenceStore
@@ -32,6 +33,8 @@ from .drain.drains import Drains
 from .fabric_check import FabricCheck
 from .gatekeeper import Gatekeeper
 from .look import Difference
+from .oob.way_check import STAGES as OF_A_WAY
+from .oob.way_check import way_check
 from .outcome import said_of
 from .preconditions import deployable
 from .proofs import Proofs
@@ -40,11 +43,12 @@ from .saved_plan import SavedPlan, refuse_drifted
 from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
 from .survey import Survey, explained, survey
-from .switch_wave import push_switches
+from .switch_wave import Works, push_switches
 from .time_left import left
 from .unchanged import judged_as_they_are, servers_of
 
-STEPS = ("oob", "nodes", "switches")
+STEPS = ("oob", OOB_SWITCHES, "nodes", "switches")
+SWITCH_STEPS = (OOB_SWITCHES, "switches")
 LAST_GATE = "everything"
 OWED = "look of the other engine"
 
@@ -89,7 +93,7 @@ def preview(
         outcome, exit_code = "dry run: nobody answered", EXIT_CODES[Word.HOLD]
     if unknown:
         outcome += f"; not known, because silent until earlier steps are done: {', '.join(unknown)}"
-    if only != "switches" and (packages := pending(context)):
+    if only not in SWITCH_STEPS and (packages := pending(context)):
         outcome += f"; packages: {packages}"
     return ApplyResult(None, context.plan.digest, True, outcome, exit_code, (), differences, (), ())
 
@@ -132,7 +136,7 @@ def rollout(
     waves = tuple(
         wave
         for wave in waves
-        if (before.differs(wave.devices) if wave.step == "switches" else servers.work(wave))
+        if (before.differs(wave.devices) if wave.step in SWITCH_STEPS else servers.work(wave))
     )
     servers.expect(waves)
     if waves and (refused := refusal(before.strays, chosen)):
@@ -173,7 +177,7 @@ def _in_waves(
     """
     context, record, run = keeper.context, keeper.record, keeper.run
     everything = deployable(context.plan)
-    switches = [name for one in waves if one.step == "switches" for name in one.devices]
+    switches = [name for one in waves if one.step in SWITCH_STEPS for name in one.devices]
     prove = Proofs(context.render, switches)
     took_s: list[tuple[str, float]] = []
     for number, wave in enumerate(waves, start=1):
@@ -186,7 +190,7 @@ def _in_waves(
         # A gate that requires everything is the last one.
         last = wave is waves[-1] and configured | set(wave.devices) >= everything
         try:
-            works = FabricCheck(keeper, wave.name, configured)
+            works = _works(keeper, wave, configured)
             _change(context, record, run, wave, servers, prove, changed, works)
             if last:
                 servers.judge(record, run, wait=True)
@@ -204,6 +208,17 @@ def _in_waves(
             return _result(context, record, run, Word.GO, outcome, changed)
         took_s.append((wave.step, time.monotonic() - began_s))
     return None
+
+
+def _works(keeper: Gatekeeper, wave: Wave, configured: frozenset[str]) -> Works:
+    """What is asked inside the window of each push of a wave."""
+    if wave.step != OOB_SWITCHES:
+        return FabricCheck(keeper, wave.name, configured)
+    itself = FabricCheck(keeper, wave.name, configured, OF_A_WAY)
+    try:
+        return way_check(keeper, wave.devices, itself)
+    except PushStopped as error:
+        raise RailbedError(error.message, error.hint, exit_code=1) from None
 
 
 def _meets_nodes(plan: Plan, wave: Wave) -> bool:
@@ -266,11 +281,11 @@ def _change(
     servers: ServerWaves,
     prove: SyntaxProof,
     changed: list[str],
-    works: FabricCheck,
+    works: Works,
 ) -> None:
     """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = journaled(context, record, run, wave.name)
-    if wave.step == "switches":
+    if wave.step in SWITCH_STEPS:
         keep, drains = before_run(context, run), Drains(works.keeper, wave.name)
         push_switches(inside, wave.devices, prove, changed, works, drains, keep)
     else:

@@ -16,6 +16,7 @@ from deploy.servers.engine_run import Work
 from deploy.switches.push_result import worst_impact
 from deploy.switches.push_secrets import read_secrets
 from deploy.switches.push_session import LOOK_S, Pace
+from inventory.oob.paths import behind
 from inventory.visible import one_line
 from switch_configs import dialect, is_typed
 from switch_configs.answers.typed import decoded, joined
@@ -32,7 +33,8 @@ from validation.meaning import Meaning
 
 from .drain.chosen import preview
 from .look import Difference, digest, look
-from .preconditions import is_pushed
+from .oob.answering import said_of_way
+from .preconditions import by_people, is_pushed
 from .unmended import Unmended, left_on_switch
 
 _WORKERS = 32
@@ -83,7 +85,7 @@ class _Answer:
 def survey(context: Context, transport: Transport, *, whole: bool = False) -> Survey:
     """Ask every device, in parallel, changing nothing; `whole` shows lines that nobody planned."""
     plan, shown = context.plan, showing(context.state_dir, whole=whole)
-    others = {*plan.switch, *plan.oob_switch, *plan.undeployable}
+    others = {*plan.any_switch, *plan.undeployable}
     asked = [name for name in plan.devices if name in others]
     hosts = [name for name in plan.devices if name not in asked]
     with ThreadPoolExecutor(_WORKERS) as pool:
@@ -126,7 +128,7 @@ def explained(
     causes = Causes(context.site, context.state_dir, plan.digest)
     details = of_servers(plan, transport, found.drifted, causes, shown)
     means: dict[str, tuple[Meaning, ...]] = {}
-    drains: dict[str, str] = {}
+    drains, reach = dict[str, str](), behind(plan)
     for drift in found.drifted:
         every = [*details.get(drift.device, ()), *map(of_unknown, drift.found.unknowns)]
         details[drift.device] = tuple(sorted(every, key=lambda detail: detail.place))
@@ -134,7 +136,11 @@ def explained(
         own = tuple(map(str, found.strays.get(name, ())))
         details[name] = of_switch(running, asked, own, causes, shown)
         means[name] = meanings(running, asked)
-        drains[name] = preview(plan, name, worst(details[name]), running)
+        drains[name] = (
+            said_of_way(plan, reach, name)
+            if name in reach
+            else preview(plan, name, worst(details[name]), running)
+        )
     told = tuple(
         replace(
             difference,
@@ -155,9 +161,9 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     plan = context.plan
     if name in plan.undeployable:
         return _Answer(silent="no as-built row: planned, not deployable")
-    if name in plan.oob_switch:
-        return _Answer(silent="a switch of the OOB plane: planned, and changed by people")
-    word = plan.switch[name].dialect
+    if why := by_people(plan).get(name):
+        return _Answer(silent=f"a switch of the OOB plane, {why}")
+    word = plan.any_switch[name].dialect
     if not is_pushed(word):
         return _Answer(silent=f"railbed does not reach {word} switches yet")
     tongue = dialect(word)

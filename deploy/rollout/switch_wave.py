@@ -13,13 +13,17 @@ from deploy.switches.push_result import PushResult
 from deploy.switches.push_session import Pace, Snapshot, SyntaxProof
 from deploy.switches.switch_push import push
 from deploy.switches.transcript import on_record
+from inventory.oob.paths import behind
 from inventory.plan import Plan
 
 from .drain.drains import Drains
 from .fabric_check import FabricCheck
 from .gatekeeper import settle_s
+from .oob.answering import comes_back_s
+from .oob.way_check import WayCheck
 from .preconditions import untried
 
+Works = FabricCheck | WayCheck
 _PARALLEL_PUSHES = 32
 
 
@@ -28,7 +32,7 @@ def push_switches(
     devices: Sequence[str],
     prove: SyntaxProof,
     changed: list[str],
-    works: FabricCheck,
+    works: Works,
     drains: Drains,
     snapshot: Snapshot,
 ) -> None:
@@ -56,13 +60,16 @@ def _is_changed(result: PushResult) -> bool:
     return result.confirmed or (was_applied and not result.rolled_back)
 
 
-def window_s(plan: Plan) -> int:
-    """How long a push stays unconfirmed at most: to apply, then for routing to come up again.
+def window_s(plan: Plan, switch: str = "") -> int:
+    """How long a push stays unconfirmed at most: to apply, then for what comes up again after it.
 
-    Longer than its system takes, the push is refused before it changes anything.
+    That is routing, or all that is reached through a switch of the OOB plane. Longer than its
+    system takes, the push is refused before it changes anything.
     """
-    usual = Pace()
-    return usual.window_s + ceil(settle_s(plan) / usual.verify_share)
+    usual, settles = Pace(), settle_s(plan)
+    if switch in plan.oob_switch:
+        settles = comes_back_s(len(behind(plan)[switch]))
+    return usual.window_s + ceil(settles / usual.verify_share)
 
 
 def _at_once(context: Context, devices: Sequence[str], drains: Drains) -> list[Sequence[str]]:
@@ -81,13 +88,12 @@ def _pushed(
     context: Context,
     devices: Sequence[str],
     prove: SyntaxProof,
-    works: FabricCheck,
+    works: Works,
     drains: Drains,
     snapshot: Snapshot,
 ) -> list[PushResult]:
-    pace = Pace(window_s=window_s(context.plan))
-
     def one(name: str) -> PushResult:
+        pace = Pace(window_s=window_s(context.plan, name))
         missing, drain = partial(works.missing, name), drains.of(name)
         return push(
             context,

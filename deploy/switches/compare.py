@@ -75,7 +75,7 @@ def compare(
     if new is not None:
         after = of_folder(plan, new, with_strangers=True)
     else:
-        every = sorted({**plan.switch, **plan.oob_switch})
+        every = sorted(plan.any_switch)
         after = {name: of_plan(render(plan, name)) for name in every}
     found = (_compared(plan, name, before, after, shown) for name in sorted({*before, *after}))
     why = causes if new is None else None

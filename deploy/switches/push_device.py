@@ -79,7 +79,7 @@ class PushDevice:
 
     def require_identity(self, session: Session) -> None:
         """As `push_session.require_identity`."""
-        require_identity(session, self.plan.switch[self.name], self.cli)
+        require_identity(session, self.plan.any_switch[self.name], self.cli)
 
     def fetch(self, session: Session) -> Rendered:
         """What it runs, secrets as the plan's words for them."""

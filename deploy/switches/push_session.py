@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from inventory.plan import Switch
+from inventory.plan import OobSwitch, Switch
 from inventory.problems import ExpectedError
 from switch_configs.errors import DialectError
 from switch_configs.intent import Cli, ConfigFile, Rendered
@@ -129,7 +129,7 @@ def identity(session: Session, port: str, cli: Cli | None = None) -> tuple[str, 
     return found[0], found[1].lower()
 
 
-def require_identity(session: Session, switch: Switch, cli: Cli | None = None) -> None:
+def require_identity(session: Session, switch: Switch | OobSwitch, cli: Cli | None = None) -> None:
     """Hostname and management MAC must be the plan's: a cable or a lease may lie."""
     expected = (switch.name, (switch.management.mac or "").lower())
     found = identity(session, switch.management.port, cli)

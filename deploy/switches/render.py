@@ -60,7 +60,7 @@ class Proved:
 
 def chosen(plan: Plan, wish: Wish) -> tuple[str, ...]:
     """The switches that a wish names, sorted; RailbedError where there is none."""
-    every: dict[str, Switch | OobSwitch] = {**plan.switch, **plan.oob_switch}
+    every = plan.any_switch
     if wish.device and wish.device not in every:
         hint = close_to(wish.device, every) or f"one of {_several(every)}"
         raise RailbedError(f"{wish.device}: not a switch of {plan.site}", hint=hint)

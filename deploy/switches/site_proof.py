@@ -37,7 +37,7 @@ def site_proof(plan: Plan, err: Console, *, failures: bool = True) -> SiteProof:
 
     RailbedError where a switch's text is not what the plan says; without `failures` no losses.
     """
-    names = sorted({**plan.switch, **plan.oob_switch})
+    names = sorted(plan.any_switch)
     made: list[Judged] = []
     with Progress(console=err, transient=True, disable=len(names) < _FEW) as bar:
         task = bar.add_task("rendering", total=len(names))

@@ -110,7 +110,7 @@ def push_of(
 ) -> Push:
     """The push that `push` does, not begun; raises what is our own input's."""
     plan = context.plan
-    tongue = dialect(plan.switch[name].dialect)
+    tongue = dialect(plan.any_switch[name].dialect)
     spoken = cli(tongue.name)
     key = credentials.key_file(plan, context.state_dir)
     login = Login.read(context) if spoken else BY_KEY_ALONE

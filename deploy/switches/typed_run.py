@@ -46,7 +46,7 @@ class SwitchTransport:
 
     def run(self, device: str, script: str, timeout_s: float) -> Reply:
         """As `Transport` says; a login has a time of its own. RailbedError for a credential."""
-        switch = self.context.plan.switch.get(device)
+        switch = self.context.plan.any_switch.get(device)
         spoken = cli(switch.dialect) if switch else None
         if switch is None:
             return self.inner.run(device, script, timeout_s)

@@ -103,6 +103,11 @@ class Plan:
         """Switches of the OOB plane by name."""
         return {switch.name: switch for switch in self.oob_switches}
 
+    @cached_property
+    def any_switch(self) -> dict[str, Switch | OobSwitch]:
+        """Switches by name, those of the OOB plane too."""
+        return {**self.switch, **self.oob_switch}
+
     def engine_of(self, host: str) -> Engine:
         """The engine that changes a node or the OOB server."""
         return self.node[host].engine if host in self.node else self.engine

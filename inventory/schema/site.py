@@ -38,7 +38,10 @@ class Rollout(Closed):
     """The most devices of a kind in one wave. A wave never crosses a failure domain either."""
 
     nodes: Count = Field(default=32, description="nodes of one pod changed together")
-    leaves: Count = Field(default=8, description="leaves of one rail changed together")
+    leaves: Count = Field(
+        default=8,
+        description="leaves of one rail changed together; and switches of racks of the OOB plane",
+    )
     spines: Count = Field(default=1, description="spines changed together")
     absence_percent: Share = Field(
         default=1.0,

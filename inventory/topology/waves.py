@@ -1,38 +1,98 @@
-"""In which order devices are changed: the OOB server, the nodes, then switches from the top.
+"""In which order devices are changed: the OOB plane, the nodes, then switches from the top.
 
 Each step begins with a canary, so that a bad change meets one device: of nodes one for each kind
 and engine, side by side, because a login server proves nothing of a GPU node. After that, a wave
 stays inside one failure domain and below the site's number: nodes of one pod or group (whole
 racks, where they fit), leaves of one rail (every node keeps its other rails), a spine at a time.
+
+Switches of the OOB plane go towards its server: those of racks first, each of which cuts off its
+own rack; then each over which others are reached, alone. The path of all comes last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 
-from inventory.plan import Node, OobServer, Plane, Switch, Tier, Wave
+from inventory.oob.paths import above, ways
+from inventory.plan import Node, OobServer, OobSwitch, Plane, Switch, Tier, Wave
 from inventory.schema import Rollout
+from inventory.switches.abilities import of
 
+OOB_SWITCHES = "oob-switches"
 Domain = tuple[str, list[list[str]]]
 _PLANES: tuple[Plane, ...] = ("compute", "storage", "business")
 _WORDS: dict[Tier, str] = {"superspine": "superspines", "spine": "spines", "leaf": "leaves"}
 
 
 def waves(
-    server: OobServer, nodes: tuple[Node, ...], switches: tuple[Switch, ...], most: Rollout
+    server: OobServer,
+    own: tuple[OobSwitch, ...],
+    nodes: tuple[Node, ...],
+    switches: tuple[Switch, ...],
+    most: Rollout,
 ) -> tuple[Wave, ...]:
-    """All waves in order. A device without an as-built management row is in none."""
+    """All waves in order. A device without an as-built management row is in none.
+
+    Nor is a switch of the OOB plane (`own`) whose system is rendered only: people change it.
+    """
     if server.mac is None:
         return ()
     reachable = [node for node in nodes if node.management.mac]
     built = [switch for switch in switches if switch.management.mac]
     return (
         Wave("oob", "oob", (server.name,), canary=False),
+        *oob_switches(server.name, own, switches, most.leaves),
         *_waves("nodes", "nodes", _canaries(reachable), _by_pod(reachable), most.nodes),
         *(wave for plane in _PLANES for wave in _of_plane(plane, built, most)),
     )
+
+
+def oob_switches(
+    server: str, every: Iterable[OobSwitch], switches: Iterable[Switch], most: int
+) -> Iterator[Wave]:
+    """From the racks towards the server; no two at once that serve a device, or both of a pair."""
+    known = {one.name: one for one in sorted(every, key=lambda one: one.name)}
+    over = above(server, known.values())
+    middle = ways(over)
+    pairs = {one.name: min(one.name, one.pair.peer) for one in switches if one.pair}
+    domains: dict[str, list[OobSwitch]] = {}
+    for one in known.values():
+        if one.name not in middle and _is_pushed(one):
+            domains.setdefault(over.get(one.name, ""), []).append(one)
+    canary = next((some[0] for some in domains.values()), None)
+    if canary is not None:
+        yield Wave("oob-racks-canary", OOB_SWITCHES, (canary.name,), canary=True)
+    for number, some in enumerate(domains.values(), start=1):
+        rest = [one for one in some if one is not canary]
+        for at, part in enumerate(_apart(rest, {server, *known}, pairs, most), start=1):
+            yield Wave(f"oob-racks-{number}.{at}", OOB_SWITCHES, part, canary=False)
+    for name in reversed(over):
+        if name in middle and _is_pushed(known[name]):
+            yield Wave(name, OOB_SWITCHES, (name,), canary=False)
+
+
+def _is_pushed(one: OobSwitch) -> bool:
+    return bool(one.management.mac) and of(one.dialect).pushed
+
+
+def _apart(
+    some: Iterable[OobSwitch], own: set[str], pairs: Mapping[str, str], most: int
+) -> Iterator[tuple[str, ...]]:
+    """Parts of at most `most`, in which nothing is served twice but the plane's `own` devices."""
+    part: list[str] = []
+    served: set[str] = set()
+    for one in some:
+        peers = {port.peer.device for port in one.ports} - own
+        mine = {pairs.get(name, name) for name in peers}
+        if part and (len(part) == most or not served.isdisjoint(mine)):
+            yield tuple(part)
+            part, served = [], set()
+        part.append(one.name)
+        served |= mine
+    if part:
+        yield tuple(part)
 
 
 def _of_plane(plane: Plane, switches: Iterable[Switch], most: Rollout) -> Iterator[Wave]:

@@ -7,7 +7,7 @@ from base64 import b64decode
 
 from switch_configs.errors import DialectError
 
-from .files import ISOLATION, OURS
+from .files import OURS, SHOW_RULES
 from .waiting import WAITING
 
 _BEGIN, _END = "railbed-begin", "railbed-end"
@@ -25,7 +25,7 @@ def fetch_command() -> str:
         'c=$(nv config show 2>/dev/null); p nvue $? "$c"; '
         'c=$(nv config diff startup applied 2>/dev/null); p unsaved $? "$c"; '
         f'[ -f {OURS} ] || {{ c=$({WAITING}); p waits $? "$c"; }}; '
-        f'f={ISOLATION}; if [ -f "$f" ]; then echo "rules 0 $(wc -c < "$f")"; base64 "$f"; fi; '
+        f"{SHOW_RULES}"
         f"echo {_END}"
     )
 

@@ -27,17 +27,23 @@ from .words import RELEASES, words
 
 _BASE = "/var/lib/railbed"
 _UNSET, _SET, _BREAKOUTS = f"{_BASE}/unset.yaml", f"{_BASE}/set.yaml", f"{_BASE}/breakouts.yaml"
-_RULES, _RULES_OLD = f"{_BASE}/isolation.new", f"{_BASE}/isolation.old"
+_RULES, _UNIT = f"{_BASE}/isolation.new", "railbed-isolation"
 _SHORTEST_WINDOW_S = 30
 _APPLY_S = 600
 _FRONT = re.compile(r"swp\d+(s\d+)?")
 _DETACH = "nv config detach >/dev/null 2>&1 || true"
 
-PENDING_COMMAND = f'w=$({WAITING}) || exit 1; if [ -f {files.OURS} ] && [ "$w" ]; then echo $w; fi'
+PENDING_COMMAND = (
+    f'w=$({WAITING}) || exit 1; if [ -f {files.OURS} ] && [ "$w" ]; then echo $w; fi; '
+    f"if [ -d {files.TRIED} ]; then echo isolation; fi"
+)
+_OLD_RULES = f"rm -rf {files.TRIED}; cl-acltool -i"
+_NO_TIMER = f"systemctl stop {_UNIT}.timer"
 # A refusal leaves the mark: then it waits for NVUE's timer, and is asked again.
 UNDO_COMMAND = (
     f"if [ -f {files.OURS} ]; then w=$({WAITING}) || exit 1; for r in $w; do "
-    f'nv config apply "$r" --confirm-no || exit 1; done; rm -f {files.OURS}; fi; {_DETACH}'
+    f'nv config apply "$r" --confirm-no || exit 1; done; rm -f {files.OURS}; fi; {_DETACH}; '
+    f"if [ -d {files.TRIED} ]; then {_NO_TIMER}; {_OLD_RULES}; fi"
 )
 # It says so when the timer was faster, when NVUE refused it and yet ended well, or goes on waiting.
 _CONFIRM = (
@@ -48,10 +54,6 @@ _CONFIRM = (
     f"rm -f {files.OURS}"
 )
 _SAVE = "nv config save"
-_RULES_UNDO = (
-    f"if [ -f {_RULES_OLD} ]; then cp {_RULES_OLD} {files.ISOLATION}; "
-    f"else rm -f {files.ISOLATION}; fi; cl-acltool -i"
-)
 
 
 def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
@@ -73,7 +75,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     steps = () if found.empty else _nvue(first, _checkpoints(old, new), window_s)
     if first != found and (found.unset or found.set):
         return (*steps, Step("what cages carry", "rest", "", None, "", "", "none", 1))
-    return (*steps, *(_isolation(_rules(new)) if rules else ()))
+    return (*steps, *(_isolation(_rules(new), window_s) if rules else ()))
 
 
 def _nvue(found: Change, checkpoints: tuple[Step, ...], window_s: int) -> tuple[Step, ...]:
@@ -120,17 +122,32 @@ def _no_auto_save(release: str) -> tuple[Step, ...]:
     return (_do("do not save by itself", "checkpoint", line, "runtime", 120),)
 
 
-def _isolation(text: str) -> tuple[Step, ...]:
-    """After the confirmation: these rules do not touch the way to the switch itself."""
-    keep = f"install -d -m 0700 {_BASE}; rm -f {_RULES_OLD}; "
-    keep += f"if [ -f {files.ISOLATION} ]; then cp {files.ISOLATION} {_RULES_OLD}; fi"
-    put = f"install -m 0644 {_RULES} {files.ISOLATION}" if text else f"rm -f {files.ISOLATION}"
-    sent = (Step("send isolation", "save", "", _file(_RULES, text), "", "", "none", 30),)
-    return (
-        _do("keep isolation", "save", keep, "none", 30),
-        *(sent if text else ()),
-        Step("isolate", "save", f"{put} && cl-acltool -i", None, "", _RULES_UNDO, "runtime", 120),
+def _isolation(text: str, window_s: int) -> tuple[Step, ...]:
+    """New rules are installed from a folder beside the one that a restart installs.
+
+    They do not touch the way to the switch itself, but may touch that to all behind it: a timer,
+    which begins with the change, installs the old ones again unless they are confirmed.
+    """
+    folder = files.ISOLATION.rpartition("/")[0]
+    new, old = files.TRIED_RULES, f"rm -rf {files.TRIED} && cp -r {folder} {files.TRIED}"
+    put = f"install -m 0644 {_RULES}" if text else "rm -f"
+    timer = f"systemd-run --collect --unit={_UNIT} --on-active={window_s}s"
+    kept = (
+        f"[ -d {files.TRIED} ] || {{ echo the old rules are back >&2; exit 1; }}; "
+        f"{put} {files.ISOLATION} && {_NO_TIMER} && rm -rf {files.TRIED}"
     )
+    sent = (Step("send isolation", "stage", "", _file(_RULES, text), "", "", "none", 30),)
+    return (
+        *(sent if text else ()),
+        _do("arm isolation", "apply", f"{old} && {put} {new} && {_armed(timer)}", "none", 30),
+        _do("isolate", "apply", f"cl-acltool -i -P {files.TRIED}", "runtime", 120),
+        _do("keep isolation", "confirm", kept, "none", 120),
+    )
+
+
+def _armed(timer: str) -> str:
+    """A timer of an earlier push must not be taken for this one's."""
+    return f"{{ {_NO_TIMER} 2>/dev/null; {timer} sh -c '{_OLD_RULES}'; }}"
 
 
 def _tree(rendered: Rendered) -> Tree:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from switch_configs.shown import masked
 from switch_configs.shown.masked import REMOVED
 
-from .files import ISOLATION
+from .files import SHOW_RULES
 
 # Names whose value is secret, or else the names below them and all values there. A table or a list
 # may be called `private`: a word that people choose would take facts away.
@@ -59,8 +59,4 @@ _MASK = f"LC_ALL=C awk '{' '.join(_PROGRAM)}'"
 _NVUE = masked.part(
     "nvue", "nvue 0", "timeout 12 nv config show", masked.whole("^(- )?set:"), _MASK
 )
-STATE_COMMAND = (
-    f"echo railbed-begin; {_NVUE}"
-    f'f={ISOLATION}; if [ -f "$f" ]; then echo "rules 0 $(wc -c < "$f")"; base64 "$f"; fi; '
-    "echo railbed-end"
-)
+STATE_COMMAND = f"echo railbed-begin; {_NVUE}{SHOW_RULES}echo railbed-end"

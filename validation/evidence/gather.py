@@ -237,7 +237,7 @@ def management_port(plan: Plan, device: str) -> str:
     """The port whose MAC is a device's identity."""
     if device == plan.oob.name:
         return plan.oob.access_port
-    owner = plan.switch.get(device) or plan.node[device]
+    owner = plan.any_switch.get(device) or plan.node[device]
     return owner.management.port
 
 
@@ -296,7 +296,7 @@ def one_trip(
 ) -> tuple[tuple[Frame, ...], str]:
     """Ask one device everything in one trip; see `frames`."""
     nonce = secrets.token_hex(16)
-    dialect = plan.switch[device].dialect if device in plan.switch else ""
+    dialect = plan.any_switch[device].dialect if device in plan.any_switch else ""
     port = management_port(plan, device)
     spoken = cli(dialect) if dialect else None
     to = (spoken, port) if spoken else None

@@ -19,8 +19,8 @@ Learned = Mapping[int, Mapping[str, tuple[str, ...]]]
 
 def kind_of(plan: Plan, device: str) -> str:
     """Devices of one kind are asked the same: a switch's tier and dialect, `node`, or `oob`."""
-    if device in plan.switch:
-        switch = plan.switch[device]
+    if device in plan.any_switch:
+        switch = plan.any_switch[device]
         return f"{switch.tier} {switch.dialect}"
     return "node" if device in plan.node else "oob"
 

@@ -148,8 +148,8 @@ def _members(plan: Plan, device: str, asks: str) -> str:
     has_port = "a port" in asks
     if device in plan.node:
         return "NICs" if has_port else "nodes"
-    if device in plan.switch:
-        switches = f"{plan.switch[device].tier} switches"
+    if device in plan.any_switch:
+        switches = f"{plan.any_switch[device].tier} switches"
         return f"ports of {switches}" if has_port else switches
     return device
 

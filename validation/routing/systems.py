@@ -14,7 +14,7 @@ def system(dialect: str) -> System:
 
 def dialect_of(plan: Plan, device: str) -> str:
     """A switch's dialect, "" for a server."""
-    return plan.switch[device].dialect if device in plan.switch else ""
+    return plan.any_switch[device].dialect if device in plan.any_switch else ""
 
 
 def words(plan: Plan, device: str) -> Words:

@@ -24,9 +24,10 @@ class Drains:
     wave: str
 
     def of(self, name: str) -> Drain | None:
-        """What a push begins with; None where nothing crosses the switch."""
+        """What a push begins with; None where no traffic of jobs crosses the switch."""
         plan = self.keeper.context.plan
-        if not any(self._works(name, one) for one in plan.switch[name].sessions):
+        switch = plan.switch.get(name)  # those of the OOB plane route nothing
+        if switch is None or not any(self._works(name, one) for one in switch.sessions):
             return None
         chosen = choice(plan, name, self._works)
         drained = None
@@ -52,7 +53,7 @@ class Drains:
     def alone(self, names: Iterable[str]) -> list[str]:
         """Those that are changed one at a time: while one is drained, others carry its traffic."""
         plan = self.keeper.context.plan
-        above = [name for name in names if plan.switch[name].tier != "leaf"]
+        above = [one for one in names if one in plan.switch and plan.switch[one].tier != "leaf"]
         return [name for name in above if (one := self.of(name)) and one.drained]
 
     def _works(self, name: str, session: BgpSession) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from deploy.errors import RailbedError
 from deploy.rollout import change
-from deploy.rollout.preconditions import deployable, refuse_unable
+from deploy.rollout.preconditions import by_people, deployable, refuse_unable
 from deploy.rollout.runbook import waves_of
 from deploy.rollout.survey import survey
 from deploy.session import Selection
@@ -18,6 +18,7 @@ from inventory import open_site
 from inventory.load.site import SITES
 from inventory.plan import Plan
 from inventory.switches.abilities import abilities
+from inventory.topology.waves import oob_switches
 from switch_configs import dialects
 from tests.deploy.nowhere import context_to_nowhere
 from tests.generated.sites import make_up_asbuilt
@@ -77,9 +78,36 @@ def test_the_lab_can_be_changed():
     refuse_unable(plan, "", waves_of(plan, ""))
 
 
-def test_switches_of_the_oob_plane_are_changed_by_nobody(pod):
-    assert not deployable(pod) & set(pod.oob_switch)
+def test_switches_of_the_oob_plane_are_changed_before_all_that_they_reach(pod):
+    steps = dict.fromkeys(wave.step for wave in pod.waves)
+    assert [*steps] == ["oob", "oob-switches", "nodes", "switches"]
+    of_step = {one for wave in waves_of(pod, "oob-switches") for one in wave.devices}
+    assert of_step == set(pod.oob_switch)
     assert deployable(pod) == {one for wave in pod.waves for one in wave.devices}
+
+
+def test_an_oob_switch_of_a_system_that_is_rendered_only_is_changed_by_people(
+    pod, monkeypatch, tmp_path
+):
+    known = abilities()
+    monkeypatch.setitem(known, "cumulus", known["cumulus"].model_copy(update={"pushed": False}))
+    left = {one.name for one in pod.oob_switches if one.dialect == "cumulus"}
+    assert set(by_people(pod)) == left
+    assert not deployable(pod) & left
+    frr = {one.name for one in pod.oob_switches} - left
+    made = oob_switches(pod.oob.name, pod.oob_switches, pod.switches, 8)
+    assert {one for wave in made for one in wave.devices} == frr
+    silence = Silence()
+    found = dict(survey(replace(context_to_nowhere(tmp_path), plan=pod), silence).silent)
+    assert not silence.asked & left
+    why = "changed by people: cumulus switches are rendered, and not pushed to"
+    assert {found[name] for name in left} == {f"a switch of the OOB plane, {why}"}
+
+
+def test_a_step_that_a_site_does_not_have_is_refused():
+    with pytest.raises(RailbedError, match="in the step 'oob-switches'") as refused:
+        refuse_unable(open_site("lab"), "oob-switches", ())
+    assert "its plan has none" in refused.value.hint
 
 
 class Silence:
@@ -99,10 +127,9 @@ def test_a_survey_asks_no_device_that_it_cannot_read(pod, tmp_path):
     context = replace(context_to_nowhere(tmp_path), plan=pod)
     found = dict(survey(context, silence).silent)
     assert set(found) == set(pod.devices)
-    pushed = {one.name for one in pod.switches if one.dialect != UNREACHED}
+    pushed = {name for name, one in pod.any_switch.items() if one.dialect != UNREACHED}
     assert silence.asked == {pod.oob.name, *pod.node, *pushed}
     assert found["business-leaf-b1-1"] == "railbed does not reach nxos switches yet"
-    assert "changed by people" in found["oob-p1-1"]
 
 
 def test_each_expectation_of_a_site_with_tables_has_an_id_of_its_own(pod):

@@ -37,12 +37,12 @@ class Fabric:
         self.plan, self.held = plan, held
 
     def run(self, device: str, script: str, timeout_s: float) -> Reply:
-        assert script == dialect(self.held.dialect).fetch_command()
-        assert timeout_s
         runs = self.held if device == self.held.device else render(self.plan, device)
+        assert script == dialect(runs.dialect).fetch_command()
+        assert timeout_s
         texts = {one.path.rpartition("/")[2]: one.text for one in runs.files}
         if runs.dialect == "linux_frr":
-            said = answer(runs, texts["frr.conf"])
+            said = answer(runs, texts.get("frr.conf"))  # none on the OOB plane
         elif runs.dialect == "sonic":
             # A row that somebody typed in stands in no file.
             files = render(self.plan, device)

@@ -28,7 +28,7 @@ def trial(
     ask: Callable[[str], bool] = lambda _: True,
 ) -> TrialResult:
     """A trial of the spine, whose timer must be over after `away_s` of its clock."""
-    monkeypatch.setattr(site, "window_s", lambda _: WINDOW_S)
+    monkeypatch.setattr(site, "window_s", lambda *_: WINDOW_S)
     monkeypatch.setattr(
         site,
         "Pace",

@@ -280,9 +280,13 @@ def test_rules_of_isolation_are_installed_with_a_way_back():
     rendered = TONGUE.render(oob())
     bare = replace(rendered, files=tuple(one for one in rendered.files if one.path == STARTUP))
     steps = TONGUE.push_steps(bare, rendered, 60)
-    assert [one.phase for one in steps] == ["save", "save", "save"]
-    assert "cl-acltool -i" in steps[-1].command
-    assert "cl-acltool -i" in steps[-1].undo
+    assert [one.phase for one in steps] == ["stage", "apply", "apply", "confirm"]
+    _, armed, applied, kept = (one.command for one in steps)
+    assert "--on-active=60s sh -c 'rm -rf /run/railbed-isolation; cl-acltool -i'" in armed
+    assert applied == "cl-acltool -i -P /run/railbed-isolation"
+    assert ISOLATION not in armed + applied, "a restart installs the old ones"
+    assert ISOLATION in kept
+    assert "cl-acltool -i" in steps[2].undo
     assert not TONGUE.push_steps(rendered, rendered, 60)
     gone = TONGUE.push_steps(rendered, bare, 60)
     assert f"rm -f {ISOLATION}" in gone[-1].command

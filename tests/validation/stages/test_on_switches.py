@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from ipaddress import IPv4Network
+from typing import cast
 
 import pytest
+from testinfra.host import Host
 
 from deploy.measuring.cabling import cabling, gathered
 from inventory.plan import Plan, PortRef
@@ -17,11 +19,15 @@ from tests.switch_configs.sites import small, small_with
 from tests.validation.shows import nxos
 from tests.validation.shows.fabric import evidence
 from tests.validation.shows.state import Device, Route, cut, healthy, swap, unused
+from validation.evidence import ask
 from validation.evidence.gather import Reply
 from validation.evidence.store import EvidenceStore, Frame
 from validation.evidence.trust import Trust
 from validation.judging.gate import Word, decide
 from validation.run import ValidationResult, validate
+from validation.stage import Faults
+from validation.stages.s10_oob.checks import VerifyDevicesAnswerAtTheirPlannedAddress
+from validation.stages.s10_oob.expect import AnswersExpected
 from validation.verdict import Verdict
 
 SYSTEMS = ("eos", "nxos")
@@ -91,7 +97,7 @@ def test_a_healthy_fabric_passes(fabric):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_management_address_is_read(system):
-    """Stage 10 counts once the OOB server is configured; nobody asks that one here."""
+    """Stage 10 counts once the OOB server is configured; nobody asks its plane here."""
     plan, state = small(system), healthy(small(system))
     port, _ = state[SPINE].management
     state[SPINE].management = (port, "172.16.9.9/20")
@@ -101,7 +107,22 @@ def test_a_management_address_is_read(system):
     found = validate(plan, 10, store, None, configured, leave_out=OTHER_STAGES, checks=only)
     (bad,) = found.having(Verdict.FAIL)
     assert (bad.suspect, "172.16.9.9/20" in bad.found) == (f"port {SPINE}:{port}", True)
-    assert {one.device for one in found.having(Verdict.INCONCLUSIVE)} == {plan.oob.name}
+    unasked = {one.device for one in found.having(Verdict.INCONCLUSIVE)}
+    assert unasked == {plan.oob.name, *plan.oob_switch}
+
+
+@pytest.mark.parametrize("said", ["vlan10", "Vlan10"])
+def test_an_address_in_band_is_known_by_the_name_that_each_system_gives_it(monkeypatch, said):
+    monkeypatch.setattr(ask, "ipv4", lambda *_: {said: ("172.16.0.21/24",)})
+    plan, faults = small("eos"), Faults()
+    name = min(plan.oob_switch)
+    one = AnswersExpected("answers", name, "it answers", (("vlan10", "172.16.0.21/24"),))
+    other = replace(one, addresses=(("vlan10", "172.16.0.22/24"),))
+    check = VerifyDevicesAnswerAtTheirPlannedAddress()
+    check.test(cast("Host", None), plan, (one,), faults)
+    assert not faults.by_id
+    check.test(cast("Host", None), plan, (other,), faults)
+    assert len(faults.by_id) == 1
 
 
 @pytest.mark.parametrize("fabric", fabrics())

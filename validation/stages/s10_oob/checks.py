@@ -27,11 +27,13 @@ class VerifyDevicesAnswerAtTheirPlannedAddress(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[AnswersExpected, ...], faults: Faults
     ) -> None:
-        held = ask.ipv4(host, dialect_of(plan, expect[0].device))
+        # What is typed as `vlan10` is called `Vlan10` by EOS and NX-OS.
+        said = ask.ipv4(host, dialect_of(plan, expect[0].device))
+        held = {port.lower(): addresses for port, addresses in said.items()}
         for expectation in expect:
             for port, address in expectation.addresses:
-                if address not in held.get(port, ()):
-                    has = ", ".join(held.get(port, ())) or "no address"
+                if address not in (mine := held.get(port.lower(), ())):
+                    has = ", ".join(mine) or "no address"
                     found = f"{expectation.device}:{port} has {has}"
                     hint = "renew its lease; look at the DHCP reservation and at asbuilt.csv"
                     faults.add(

@@ -27,7 +27,7 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
     """Of every device, once the OOB server is in place."""
     if plan.oob.name not in configured:
         return
-    owners = [(switch.name, switch.management) for switch in plan.switches]
+    owners = [(switch.name, switch.management) for switch in plan.any_switch.values()]
     owners += [(node.name, node.management) for node in plan.nodes]
     held: dict[str, tuple[tuple[str, str], ...]] = {
         name: ((port.port, str(port.address)),) for name, port in owners if port.mac

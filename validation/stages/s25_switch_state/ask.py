@@ -58,7 +58,7 @@ def filters_line(known: Files) -> str:
 
 def files_of(plan: Plan, device: str) -> Files:
     """The files that a switch runs as they lie. Raises Unreadable where its system has none."""
-    dialect_name = plan.switch[device].dialect
+    dialect_name = plan.any_switch[device].dialect
     known = answers(dialect_name).files
     if known is None:
         raise Unreadable(f"dialect {dialect_name} has no files that run as they lie")
@@ -132,7 +132,8 @@ def own(host: Host, plan: Plan, device: str) -> tuple[str, ...]:
 
 
 def _state(host: Host, plan: Plan, device: str) -> str:
-    line = dialect(plan.switch[device].dialect).state_command()
+    name = plan.any_switch[device].dialect
+    line = dialect(name).state_command()
     if not line:
-        raise Unreadable(f"nothing here reads what dialect {plan.switch[device].dialect} runs")
+        raise Unreadable(f"nothing here reads what dialect {name} runs")
     return _answer(host, line)

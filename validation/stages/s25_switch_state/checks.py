@@ -34,7 +34,7 @@ from .expect import (
 from .running import rest_otherwise
 
 _MOST = 4
-_AGAIN = "see who changed it; `railbed apply --only switches` brings the plan's back"
+_AGAIN = "see who changed it; `railbed apply` brings the plan's back"
 _DIFFERS = f"`railbed diff` shows each line; {_AGAIN}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from inventory.plan import BgpSession, Plan, PortRef, Switch
+from inventory.plan import BgpSession, OobSwitch, Plan, PortRef, Switch
 from switch_configs import DialectError, dialect, render
 from switch_configs.answers import answers
 from switch_configs.answers.contract import Files
@@ -95,20 +95,19 @@ class BfdExpected(Expectation):
 
 def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     """Of every switch in `configured` that can be asked."""
-    for switch in plan.switches:
+    for switch in plan.any_switch.values():
         if switch.name not in configured:
             continue
         if known := answers(switch.dialect).files:
             yield from _of_switch(plan, switch, known)
-            for session in switch.sessions:
-                if session.peer.device in configured:
-                    yield _bfd(switch, session)
+            if isinstance(switch, Switch):
+                yield from _sessions(switch, configured)
         elif dialect(switch.dialect).state_command():
             says = "what it runs says what the plan says"
             yield RunningExpected(f"running:{switch.name}", switch.name, says)
 
 
-def _of_switch(plan: Plan, switch: Switch, known: Files) -> Iterator[Expectation]:
+def _of_switch(plan: Plan, switch: Switch | OobSwitch, known: Files) -> Iterator[Expectation]:
     name, files = switch.name, _rendered(plan, switch.name)
     wanted = tuple(
         FileWanted(path, _digest(one.text), f"{one.owner}:{one.group}", one.mode)
@@ -147,6 +146,12 @@ def _values(text: str) -> tuple[tuple[str, str], ...]:
         if sign and not key.lstrip().startswith(("#", ";", "-")):
             found[key.strip()] = " ".join(value.split())
     return tuple(sorted(found.items()))
+
+
+def _sessions(switch: Switch, configured: frozenset[str]) -> Iterator[Expectation]:
+    for session in switch.sessions:
+        if session.peer.device in configured:
+            yield _bfd(switch, session)
 
 
 def _bfd(switch: Switch, session: BgpSession) -> BfdExpected:

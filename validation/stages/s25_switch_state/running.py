@@ -55,7 +55,7 @@ def facts(plan: Plan, device: str, text: str, *, unconfirmed: bool = False) -> S
     A change that takes itself back unless confirmed is no state to judge, but for who is about to
     confirm it (`unconfirmed`).
     """
-    tongue = dialect(plan.switch[device].dialect)
+    tongue = dialect(plan.any_switch[device].dialect)
     try:
         held = tongue.running(device, text)
         waiting = tuple(file for file in held.files if "pending" in file.path)
@@ -107,7 +107,7 @@ def rest_otherwise(
 
 def own_otherwise(plan: Plan, device: str, text: str) -> tuple[str, ...]:
     """What the answer to `state_command` shows of accounts and the like that nobody planned."""
-    tongue = dialect(plan.switch[device].dialect)
+    tongue = dialect(plan.any_switch[device].dialect)
     try:
         held, asked = tongue.held(device, text), render(plan, device)
         return unplanned(held, asked, tongue, accounts.planned(plan, device))
