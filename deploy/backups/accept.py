@@ -7,7 +7,7 @@ compared with what runs, and nothing differs in that section any more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,13 +28,13 @@ from inventory.load.raw_added import Stanza, with_raw
 from inventory.problems import Problem, close_to
 from switch_configs import dialect, intent
 from switch_configs.changes import planned_words, unplanned
-from switch_configs.changes.apart import Apart, apart, lines
+from switch_configs.changes.apart import Apart, apart, as_it_runs, lines
 from switch_configs.diff import said
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered, Step
 from switch_configs.readback import accounts
 from switch_configs.shown.foreign import Chain, is_comment
-from switch_configs.shown.writable import may_hold_secret
+from switch_configs.shown.writable import known_words, may_hold_secret
 from validation.evidence.aside import scratch
 
 from .taken import fetcher, switches_of
@@ -236,7 +236,8 @@ def _refuse(one: _Switch, found: Apart | None, section: str) -> None:
             f"{one.name}: runs nothing in {section} that nobody planned", "leave it out", 1
         )
     where = f"{one.name}, {section}"
-    hold = [c for c in found.added if may_hold_secret(c, [file.text for file in one.asked.files])]
+    known = known_words(file.text for file in one.asked.files)
+    hold = [chain for chain in found.added if may_hold_secret(chain, known)]
     if hold:
         raise RailbedError(
             f"{where}: may hold a secret, and is never written: {one.told(found.path, hold)}",
@@ -324,7 +325,7 @@ def _refuse_left(one: _Switch, after: _Switch, section: str) -> bool:
                 exit_code=1,
             )
     _refuse_form(one, after, section)
-    if not new and after.steps(_with_frr_as_planned(after)):
+    if after.steps(_but_for(after, new)):
         raise RailbedError(
             f"{one.name}, {section}: the same lines in another order or form would be pushed again",
             "on the switch they stand where no raw line can: put them last in their section there",
@@ -333,11 +334,22 @@ def _refuse_left(one: _Switch, after: _Switch, section: str) -> bool:
     return not new and bool(after.steps(after.running))
 
 
-def _with_frr_as_planned(one: _Switch) -> Rendered:
-    """What runs, FRR's text as the plan's: it says the same, and has no comment with a reason."""
-    planned = {file.path: file for file in one.asked.files if file.path.endswith(FRR)}
-    files = (planned.get(file.path, file) for file in one.running.files)
-    return replace(one.running, files=tuple(files))
+def _but_for(one: _Switch, left: Mapping[str, Apart]) -> Rendered:
+    """What would run without what is `left` in other sections, each stanza in its own order.
+
+    FRR's text is the plan's: it says the same, and has no comment with a reason.
+    """
+    planned = {file.path: file for file in one.asked.files}
+    made = []
+    for file in one.running.files:
+        like = planned.get(file.path, file).text
+        if file.path.endswith(FRR):
+            made.append(planned.get(file.path, file))
+        elif left:
+            made.append(replace(file, text=as_it_runs(file.path, like, file.text)))
+        else:
+            made.append(file)
+    return replace(one.running, files=tuple(made))
 
 
 def _refuse_form(one: _Switch, after: _Switch, section: str) -> None:

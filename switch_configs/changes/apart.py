@@ -77,6 +77,25 @@ def lines(one: Apart, section: str, dialect_name: str) -> tuple[str, ...]:
     return tree.lines(section, whole)
 
 
+def as_it_runs(path: str, asked: str, held: str) -> str:
+    """A planned text, each stanza that says the same as what runs in the order in which it runs."""
+    if path.endswith(TREES):
+        return asked
+    runs, out = _stanzas(held), list[str]()
+    for head, planned in _stanzas(asked).items():
+        mine = runs.get(head, planned)
+        same = sorted(map(str.strip, mine)) == sorted(map(str.strip, planned))
+        out += [head, *(mine if same else planned)]
+    return "".join(f"{line}\n" for line in out)
+
+
+def _stanzas(text: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for head, *inner in below(text):
+        found.setdefault(head, []).extend(inner[-1:])
+    return found
+
+
 def _tree(dialect_name: str) -> RawTree | None:
     return cast("RawTree | None", getattr(package(dialect_name), "RAW_TREE", None))
 

@@ -31,14 +31,18 @@ _MADE_UP = re.compile(r"[A-Za-z][0-9]+[A-Za-z]|(?=\S*[0-9])(?=\S*[A-Za-z])[A-Za-
 _SHORT = 6
 
 
-def may_hold_secret(chain: Chain, planned: Iterable[str]) -> bool:
-    """Whether a line in its place may; `planned` are the texts that the plan has for its switch."""
+def known_words(texts: Iterable[str]) -> frozenset[str]:
+    """What the words of a plan's texts have in common with those that may stand for them."""
+    return frozenset({AN_ADDRESS, *(kind for one in texts for _, kind in words_of(one))})
+
+
+def may_hold_secret(chain: Chain, known: frozenset[str]) -> bool:
+    """Whether a line in its place may; `known` are the `known_words` that the plan has there."""
     text = _NONE.sub("", " ".join(one.strip() for one in chain))
     if HELD in text or HIDDEN in masked(text) or WORD.search(text) or not text.isprintable():
         return True
     if _ABOUT.search(text):
         return True
-    known = {AN_ADDRESS, *(kind for one in planned for _, kind in words_of(one))}
     return any(
         len(word) >= _SHORT and word not in SHARED and kind not in known and _MADE_UP.search(word)
         for word, kind in words_of(text)

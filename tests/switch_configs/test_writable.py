@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from switch_configs.shown.foreign import Chain, below
-from switch_configs.shown.writable import may_hold_secret
+from switch_configs.shown.writable import known_words, may_hold_secret
 
 FOREIGN = "Her1ng-44"
 PLAIN = "swordfish"  # no shape tells it from any other word
-PLANNED = ["interface swp1s0\n  description to node-p1-1:enp24s0np0\n"]
+PLANNED = known_words(["interface swp1s0\n  description to node-p1-1:enp24s0np0\n"])
 
 # Forms of the vendors' command references, each with a secret in its place.
 SECRETS = (
@@ -62,7 +62,9 @@ def test_what_says_nothing_of_the_kind_may_be(text):
 
 
 def test_values_of_trees_are_words_too():
-    assert may_hold_secret(("TACPLUS", "global", "passkey", '"x"'), [])
-    assert may_hold_secret(("MADE_UP", "row", "remark", f'"{FOREIGN}"'), [])
-    assert may_hold_secret(("system", "snmp-server", "x", '"y"'), [])
-    assert not may_hold_secret(("STATIC_ROUTE", "192.0.2.0/24", "nexthop", '"10.0.0.9"'), [])
+    assert may_hold_secret(("TACPLUS", "global", "passkey", '"x"'), frozenset())
+    assert may_hold_secret(("MADE_UP", "row", "remark", f'"{FOREIGN}"'), frozenset())
+    assert may_hold_secret(("system", "snmp-server", "x", '"y"'), frozenset())
+    assert not may_hold_secret(
+        ("STATIC_ROUTE", "192.0.2.0/24", "nexthop", '"10.0.0.9"'), frozenset()
+    )

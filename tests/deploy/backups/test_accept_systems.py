@@ -120,6 +120,7 @@ def test_lines_of_nxos(tmp_path, monkeypatch):
         refuses("system", known + login, "1 of users that nobody planned: the switch's own")
         typed(site, "ip host printer 192.0.2.10", f"hostname {SPINE}")
         typed(site, "  logging event port link-status", port.strip())
+        assert "another order or form" in refused(site, "interfaces")
         assert accepts(site, "system").written, "the other is told, and no hindrance"
         site.context = replace(site.context, plan=open_site(site.context.site))
         assert "another order or form" in refused(site, "interfaces")
