@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from inventory.plan import AccountRole, Lossless, OobSwitch, Switch, SwitchServices, Zone
 
@@ -98,6 +98,20 @@ class Bundle:
     folder: str
     files: tuple[str, ...]
     instead: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawTree:
+    """How a site's raw lines are said where a system's file is a tree: `RAW_TREE` of its package.
+
+    `sections` are those that stand in the tree. `section_of` gives, for a switch, the one that a
+    key of the tree's top belongs to, "" for none; `lines` are a part of the tree as raw lines of
+    a section: each of its leaves is the text that the tree has there, or a list of such.
+    """
+
+    sections: tuple[str, ...]
+    section_of: Callable[[SwitchIntent | OobIntent], Callable[[str], str]]
+    lines: Callable[[str, dict[str, Any]], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, order=True)

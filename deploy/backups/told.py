@@ -1,4 +1,4 @@
-"""How `backup`, `rollback` and `drift` look: what was kept, what changed since, what goes back."""
+"""How `backup`, `rollback`, `drift` and `accept` look: what was kept, changed, goes back, stays."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from deploy.show import drift_json, drift_text
 from deploy.show.changes import print_details, print_means
 from deploy.show.words import many, print_line
 
+from .accept import Accepted
 from .asked import SiteDrift
 from .drift import SwitchDrift
 from .preview import RolledBack
@@ -139,6 +140,24 @@ def _print_switch(one: SwitchDrift, out: Console) -> None:
     sections = ", ".join(one.sections)
     print_line(
         out,
-        "    accept  in fabric.yml, under raw, devices, section, lines and a reason "
-        f"(sections: {sections}); `railbed diff --lines` shows lines whole",
+        f"    accept  `railbed accept {one.device} --section NAME --reason TEXT` takes lines that "
+        f"nobody planned into the site (sections: {sections}); `--dry-run` shows them",
     )
+
+
+def accepted_text(found: Accepted, out: Console) -> None:
+    """The stanza, where it stands or would, and what is to be known of it."""
+    names = ", ".join(found.devices)
+    if not found.stanza:
+        print_line(out, f"{names}: nothing to accept in {found.section}")
+    else:
+        out.print(found.stanza, markup=False, highlight=False, soft_wrap=True, end="")
+        how = "written into" if found.written else "would be written into"
+        print_line(out, f"{how} {found.path}: taking it out again is the way back")
+    for one in found.unproved:
+        print_line(out, f"  nobody here can judge: {one}", style="yellow")
+    if found.anew:
+        print_line(out, "  the next `railbed apply` lays frr.conf with the reason; no line changes")
+    if found.elsewhere:
+        where = ", ".join(found.elsewhere)
+        print_line(out, f"  nobody planned what runs in other sections, too: {where}")

@@ -1,4 +1,4 @@
-"""The verbs of switch configurations as text: render, diff, dialects, backup, rollback."""
+"""The verbs of switch configurations as text: render, diff, dialects, backup, accept, rollback."""
 
 from __future__ import annotations
 
@@ -214,6 +214,32 @@ def backup(
     taken = asked.take_of_site(chosen, names, keep, say(as_json))
     print_json(told.taken_json(taken)) if as_json else told.taken_text(taken, out)
     raise typer.Exit(3 if any(one.silent for one in taken) else 0)
+
+
+def accept(
+    switches: Annotated[
+        list[str], typer.Argument(metavar="SWITCH...", help="Switches that run the same lines.")
+    ],
+    section: Annotated[
+        str, typer.Option("--section", help="Where the lines stand, as `drift` names sections.")
+    ],
+    reason: Annotated[str, typer.Option("--reason", help="Why they stay; every report prints it.")],
+    site: Site = "lab",
+    lab: Lab = "lab",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the stanza that would be written.")
+    ] = False,
+) -> None:
+    """Take what switches run in a section, and nobody planned, into the site as raw lines.
+
+    The site with them is loaded, proved and compared first; where the section would still differ
+    nothing is written (1), nor where a switch is silent (3). The switch is only read.
+    """
+    from deploy.backups import told
+    from deploy.backups.accept import Wish, accept_of_site
+
+    wish = Wish(tuple(switches), section, reason, dry_run)
+    told.accepted_text(accept_of_site(Selection(site, lab), wish), out)
 
 
 def rollback(

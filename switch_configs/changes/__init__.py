@@ -22,7 +22,7 @@ from . import commands, texts, trees
 from .line import Line, Section
 
 _SECRET = "<<held>>"
-_TREES = (".json", ".yaml", ".yml")
+TREES = (".json", ".yaml", ".yml")
 SECRET_CHANGED = "a secret changed"
 # From harmless to worst.
 IMPACTS: tuple[Impact, ...] = get_args(Impact)
@@ -61,7 +61,7 @@ def changes(
             before.get(path),
             after.get(path),
             dialect,
-            _planned(path, texts.get(path, ""), showing or Showing()),
+            planned_words(path, texts.get(path, ""), showing or Showing()),
         )
     )
 
@@ -145,9 +145,10 @@ def _of_file(
         yield Change(path, "file", "none", (beside,))
 
 
-def _planned(path: str, text: str, showing: Showing) -> Planned:
+def planned_words(path: str, text: str, showing: Showing) -> Planned:
+    """What a plan says in a file, secrets left out: what may be shown of it on a device."""
     text = WORD.sub(_SECRET, text)
-    chains = trees.chains(text) if path.endswith(_TREES) else below(text)
+    chains = trees.chains(text) if path.endswith(TREES) else below(text)
     return Planned(map(_masked, chains), showing)
 
 
@@ -207,7 +208,7 @@ def _secrets(rendered: Rendered) -> dict[tuple[str, str], set[str]]:
 
 def _sections(path: str, before: str, after: str, dialect: Dialect) -> Iterator[Section]:
     """Where something differs, and the lines that say how."""
-    if path.endswith(_TREES):
+    if path.endswith(TREES):
         yield from trees.sections(before, after)
     elif dialect.hier_platform:
         yield from commands.sections(before, after, dialect.hier_platform)
@@ -245,7 +246,7 @@ def _without_comments(text: str) -> list[str]:
 
 def _secrets_of(path: str, text: str) -> list[str]:
     """All that looks like a secret, sorted: it is compared, and never shown."""
-    if path.endswith(_TREES):
+    if path.endswith(TREES):
         return trees.secrets(text)
     kept = (line.strip() for line in text.splitlines() if not is_comment(line))
     return sorted(line for line in kept if HIDDEN in masked(line))

@@ -9,8 +9,9 @@ from switch_configs.intent import Dialect
 from .commands import as_commands
 from .dialect import Cumulus
 from .files import STARTUP
+from .raw import RAW_TREE
 
-__all__ = ["DIALECT", "as_commands", "place_of"]
+__all__ = ["DIALECT", "RAW_TREE", "as_commands", "place_of"]
 
 DIALECT: Dialect = Cumulus()
 

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from typing import Any
+
 from inventory.plan import RawStanza
 from switch_configs.errors import DialectError
+from switch_configs.intent import OobIntent, RawTree, SwitchIntent
 
 from .kept import touched
 from .parse import configuration
-from .tree import Tree
+from .tree import Listed, Tree, emit
 
 SECTIONS = ("acl", "bridge", "interface", "mlag", "qos", "router", "service", "system", "vrf")
+
+
+def section_of(intent: SwitchIntent | OobIntent) -> Callable[[str], str]:
+    """By what the tree begins with: a section is such a branch."""
+    del intent
+    return lambda top: top if top in SECTIONS else ""
+
+
+def lines(section: str, tree: Tree) -> tuple[str, ...]:
+    """What hangs below a section."""
+    return tuple(emit({key: _leaf(value) for key, value in tree[section].items()}))
+
+
+def _leaf(value: Any) -> Any:
+    """A part of a tree as it is printed: its whole numbers as numbers, its lists as lists."""
+    if isinstance(value, dict):
+        return {key: _leaf(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return Listed(",".join(value))
+    return int(value) if re.fullmatch(r"0|[1-9][0-9]*", value) else value
 
 
 def add_raw(device: str, stanzas: tuple[RawStanza, ...], tree: Tree) -> None:
@@ -46,3 +71,6 @@ def _add(device: str, tree: Tree, more: Tree, path: tuple[str, ...]) -> None:
             _add(device, held, value, at)
         elif str(held) != value:
             raise DialectError(f"{device}: raw lines say `{' '.join(at)}` otherwise than the plan")
+
+
+RAW_TREE = RawTree(SECTIONS, section_of, lines)

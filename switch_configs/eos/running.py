@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -165,9 +165,20 @@ def _without_banners(lines: list[str]) -> Iterator[str]:
 
 
 def as_shown(text: str) -> str:
-    """A rendered configuration with `!` where EOS sets it; its first line is kept."""
-    lines = [line for line in _lines(text) if line.text != "end"]
+    """A rendered configuration as EOS shows it: `!` where it sets them, each stanza once.
+
+    Its first line is kept.
+    """
+    lines = [line for line in _once(_lines(text)) if line.text != "end"]
     return laid_out(text.partition("\n")[0], lines)
+
+
+def _once(lines: list[Line]) -> list[Line]:
+    """What a site adds below a line that is there already stands with the rest of it."""
+    found: dict[str, Line] = {}
+    for line in lines:
+        found.setdefault(line.text, Line(line.text)).below.extend(line.below)
+    return [replace(line, below=_once(line.below)) for line in found.values()]
 
 
 def laid_out(head: str, lines: list[Line]) -> str:

@@ -14,23 +14,28 @@ _WORDS = re.compile(r"Building configuration|Current configuration|end$")
 _OF_THE_SYSTEM = re.compile(r"frr version |hostname ")
 
 
-def statements(text: str) -> list[str]:
-    """Every statement after the blocks it stands in, sorted: FRR orders neighbours by age.
+def is_statement(line: str) -> bool:
+    """Whether a line says something, and not only where FRR writes it."""
+    return bool(line) and not _AROUND.match(line) and not _OF_THE_SYSTEM.match(line)
 
-    Blocks are told by their indent, as FRR writes them.
+
+def statements(text: str) -> list[str]:
+    """Every statement after the blocks it stands in, sorted, once: FRR orders neighbours by age.
+
+    Blocks are told by their indent, as FRR writes them; one that is begun again goes on.
     """
     blocks: list[tuple[int, str]] = []
     found = []
     for raw in text.splitlines():
         line = raw.strip()
-        if not line or _AROUND.match(line) or _OF_THE_SYSTEM.match(line):
+        if not is_statement(line):
             continue
         indent = len(raw) - len(raw.lstrip())
         while blocks and blocks[-1][0] >= indent:
             blocks.pop()
         blocks.append((indent, line))
         found.append(" / ".join(one for _, one in blocks))
-    return sorted(found)
+    return sorted(set(found))
 
 
 def tidy(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from inventory.plan import OobSwitch, RawStanza, Switch
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent, Rendered, SwitchIntent
+from switch_configs.shown.foreign import Chain, below
 
 from .files import running_file
 from .view import view
@@ -55,7 +57,18 @@ def render(intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, 
         environment().get_template(f"{one}.j2").render(v=shown) + raw.get(one, "")
         for one in SECTIONS
     )
+    text = "".join(_once(list(below(text)))) if raw else text
     return Rendered(switch.name, dialect, (running_file(header(switch.name) + text),))
+
+
+def _once(chains: list[Chain], depth: int = 0) -> Iterator[str]:
+    """What a site adds below a line that is there already stands with the rest of it."""
+    found: dict[str, list[Chain]] = {}
+    for chain in chains:
+        found.setdefault(chain[depth], []).append(chain)
+    for line, those in found.items():
+        yield f"{line}\n"
+        yield from _once([one for one in those if len(one) > depth + 1], depth + 1)
 
 
 def _raw(switch: Switch | OobSwitch) -> dict[str, str]:

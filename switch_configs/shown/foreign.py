@@ -27,7 +27,7 @@ _Words = dict[str, "_Words"]
 _HIDDEN = "*"
 _KEY = secrets.token_bytes(32)
 # No word of a configuration is one of these.
-_END, _CLOSED, _A_NUMBER, _AN_ADDRESS = "\n", "\n closed", "\n number", "\n address"
+_END, _CLOSED, _A_NUMBER, AN_ADDRESS = "\n", "\n closed", "\n number", "\n address"
 _BETWEEN = re.compile(r"""(\s+|["'=,;{}\[\]]|:(?=[\s"]|$))""")
 _TAKES_AWAY = re.compile(r"\s*(?:no |default )?")
 _ADDRESS = re.compile(r"[0-9a-fA-F]*[:.][0-9a-fA-F:.]*(/[0-9]+)?")
@@ -104,6 +104,12 @@ class Planned:
         return f"#{blake2b(data, digest_size=4, key=self._showing.key).hexdigest()}"
 
 
+def words_of(text: str) -> Iterator[tuple[str, str]]:
+    """The words of a text, each with what is the same in all that may stand for it."""
+    for word in filter(None, _BETWEEN.split(text)[::2]):
+        yield word, _kind(word)
+
+
 def written(chain: Chain) -> str:
     """Keys and a value on one line; a line alone as it is."""
     *keys, value = chain
@@ -169,12 +175,12 @@ def _is_closed(word: str, at: _Words) -> bool:
 def _kind(word: str) -> str:
     """What two words have in common where one may stand for the other."""
     if _MAC.fullmatch(word):
-        return _AN_ADDRESS
+        return AN_ADDRESS
     if _ADDRESS.fullmatch(word):
         address, _, length = word.partition("/")
         try:
             if int(length or 0) <= ip_address(address).max_prefixlen:
-                return _AN_ADDRESS
+                return AN_ADDRESS
         except ValueError:
             pass
     return re.sub(r"[0-9]+", _A_NUMBER, word)

@@ -8,9 +8,10 @@ from switch_configs.intent import Dialect, OobIntent, SwitchIntent
 
 from .dialect import Sonic
 from .files import BUNDLE, CONFIG_DB
+from .raw import RAW_TREE
 from .readback import reserved
 
-__all__ = ["BUNDLE", "DIALECT", "not_loadable", "place_of", "reserved"]
+__all__ = ["BUNDLE", "DIALECT", "RAW_TREE", "not_loadable", "place_of", "reserved"]
 
 DIALECT: Dialect = Sonic()
 # Tables of CONFIG_DB are in capitals.

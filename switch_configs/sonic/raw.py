@@ -6,20 +6,39 @@ JSON object of tables, which is merged into those of the section.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from inventory.plan import RawStanza, Switch
 from switch_configs import frr
 from switch_configs.errors import DialectError
+from switch_configs.intent import OobIntent, RawTree, SwitchIntent
 
-from .json_text import parsed
+from .json_text import parsed, text_of
 from .tables import SECTIONS as TABLES
+from .tables.rows import without_empty
 
 _FRR = "frr-"
 SECTIONS = (*TABLES, "other", *(f"{_FRR}{one}" for one in frr.SECTIONS))
 """Where a site may add; `other` is for tables of no section."""
+
+
+def section_of(intent: SwitchIntent | OobIntent) -> Callable[[str], str]:
+    """By table: the first section that has rows of it on this switch, else `other`."""
+    if isinstance(intent, OobIntent):
+        return lambda _: ""
+    found: dict[str, str] = {}
+    for section, build in TABLES.items():
+        for table in without_empty(build(intent)):
+            found.setdefault(table, section)
+    return lambda table: found.get(table, "other")
+
+
+def lines(section: str, tree: dict[str, Any]) -> tuple[str, ...]:
+    """Rows as a site adds them; the same text for each section."""
+    del section
+    return tuple(text_of(tree).splitlines())
 
 
 def for_frr(switch: Switch) -> tuple[RawStanza, ...]:
@@ -86,3 +105,6 @@ def _is_value(value: Any) -> bool:
     if isinstance(value, list):
         return all(isinstance(one, str) for one in value)
     return isinstance(value, str)
+
+
+RAW_TREE = RawTree((*TABLES, "other"), section_of, lines)

@@ -204,7 +204,7 @@ def test_it_says_how_to_accept_and_to_revert(site, monkeypatch):
     for words in (
         "cause  changed on the device",
         "revert  `./railbed apply --only switches` brings all switches to the plan",
-        "accept  in fabric.yml, under raw",
+        f"accept  `./railbed accept {LEAF} --section NAME --reason TEXT` takes lines",
         "switches: 0 as planned, 1 drifted, 0 not known",
         '"exit_code": 1',
     ):

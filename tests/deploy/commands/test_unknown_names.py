@@ -23,6 +23,12 @@ Key = tuple[str, str]
 
 # Where NAME stands the near miss goes; SITE has twelve nodes, three runs of the lab are on record.
 NAMES: dict[Key, tuple[str, str, str]] = {
+    ("accept", "switches"): (
+        "accept NAME --site SITE --section qos --reason x", "leaf-p01-r0", "'leaf-p1-r0'",
+    ),
+    ("accept", "section"): (
+        "accept leaf-p1-r0 --site SITE --section NAME --reason x", "routr", "'router'",
+    ),
     ("apply", "only"): ("apply --site SITE --only NAME", "node", "'nodes'"),
     ("asbuilt import", "maker"): (
         "asbuilt import FILE --site SITE --as NAME", "del-omnia", "'dell-omnia'",
@@ -89,6 +95,7 @@ NUMBERS: dict[Key, tuple[str, str]] = {
     ("validate", "through"): ("validate --through 500 --lab lab", "stages are 10, 15"),
 }
 FREE: dict[Key, str] = {
+    ("accept", "reason"): "why, in a person's words",
     ("asbuilt learn", "columns"): "the columns of serial numbers alone are used",
     ("backup", "keep"): "a count",
     ("demo", "lab"): "a lab that is made",
@@ -193,6 +200,7 @@ def test_of_numbers_those_there_are_are_named(key, site, runs_on_record, tmp_pat
 def test_a_site_that_nobody_has(key, tmp_path):
     """Whatever else a verb is asked, its site comes first."""
     needed = {
+        "accept": ["spine1", "--section", "bgp", "--reason", "x"],
         "asbuilt import": ["FILE", "--as", "dell-omnia"],
         "asbuilt learn": ["--leases", "FILE"],
         "import csv": ["."],
