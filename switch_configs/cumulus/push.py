@@ -39,9 +39,10 @@ UNDO_COMMAND = (
     f"if [ -f {files.OURS} ]; then w=$({WAITING}) || exit 1; for r in $w; do "
     f'nv config apply "$r" --confirm-no || exit 1; done; rm -f {files.OURS}; fi; {_DETACH}'
 )
-# It says so when the timer was faster, or when NVUE goes on waiting.
+# It says so when the timer was faster, when NVUE refused it and yet ended well, or goes on waiting.
 _CONFIRM = (
-    f'w=$({WAITING}) || exit 1; [ "$w" ] || {{ echo nothing waits to be confirmed >&2; exit 1; }}; '
+    f"w=$({WAITING}) || exit 1; "
+    f'[ "$w" ] || {{ {_DETACH}; echo nothing waits to be confirmed >&2; exit 1; }}; '
     f'nv config apply "$w" --confirm-yes && w=$({WAITING}) && '
     '{ [ -z "$w" ] || { echo it still waits to be confirmed >&2; exit 1; }; } && '
     f"rm -f {files.OURS}"
@@ -87,14 +88,19 @@ def _nvue(found: Change, checkpoints: tuple[Step, ...], window_s: int) -> tuple[
         *(_do(f"patch {path}", "arm", _patch(path), "none", 120) for path, _ in sent),
         _do("show the difference", "arm", "nv config diff", "none", 120),
         _do("arm", "arm", f"touch {files.OURS}", "none", 30),
-        _do("apply", "apply", f"nv config apply -y --confirm {window_s}s", found.impact, _APPLY_S),
+        _do("apply", "apply", _apply(window_s), found.impact, _APPLY_S),
         _do("confirm", "confirm", _CONFIRM, "none", 120),
         _do("save", "save", _SAVE, "none", 120),
     )
 
 
-def _patch(path: str) -> str:
+def _apply(window_s: int) -> str:
     """What was refused must not lie there for whoever applies next."""
+    return f"nv config apply -y --confirm {window_s}s || {{ {_DETACH}; exit 1; }}"
+
+
+def _patch(path: str) -> str:
+    """Nor half of it."""
     return f"nv config patch {path} || {{ {_DETACH}; exit 1; }}"
 
 

@@ -349,6 +349,18 @@ def test_a_patch_that_nvue_refuses_does_not_lie_there_for_others(bench):
     bench.converges(NEW)
 
 
+@pytest.mark.parametrize("says_well", [False, True])
+def test_what_nvue_does_not_apply_is_no_success_whatever_its_status_says(bench, says_well):
+    bench.switch.put(says_well=says_well)
+    result = bench.push(tree("4200", swp2={"link": {"mtus": "1"}}))
+    assert (result.ok, result.confirmed) == (False, False)
+    why = "nothing waits to be confirmed" if says_well else "Config invalid at interface.swp2"
+    assert why in result.message
+    assert bench.switch.runs == OLD == bench.switch.nvue["startup"]
+    assert bench.switch.nvue["pending"] == ""
+    bench.converges(NEW)
+
+
 def test_nvued_that_is_down_is_a_refusal(bench):
     bench.switch.put(down=True)
     result = bench.push(NEW)
