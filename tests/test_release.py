@@ -18,6 +18,7 @@ SUFFIXES = {
     "", ".conf", ".csv", ".grammar", ".ini", ".j2", ".md", ".py", ".rules", ".service", ".sh",
     ".toml", ".yml",
 }  # fmt: skip
+ON_A_DISK = "/disk/"
 LEFT_BEHIND = re.compile(r"(^\.|~$|\.(bak|log|orig|pyc|rej|swp|tmp)$)")
 
 
@@ -37,8 +38,12 @@ def sections(changelog: str) -> list[str]:
 
 
 def stray(path: Path) -> bool:
-    """Whether a file of the rooms is of a kind that nobody puts there on purpose."""
-    return bool(LEFT_BEHIND.search(path.name)) or path.suffix not in SUFFIXES
+    """Whether a file of the rooms is of a kind that nobody puts there on purpose.
+
+    On the disk of a model files are of every kind that its system has.
+    """
+    known = path.suffix in SUFFIXES or ON_A_DISK in path.as_posix()
+    return bool(LEFT_BEHIND.search(path.name)) or not known
 
 
 def test_words_are_counted_as_they_are_read():

@@ -19,6 +19,7 @@ import pytest
 
 from deploy.context import Context, no_journal
 from deploy.imports.new_site import Answers, new_site
+from deploy.lab.models.cumulus.tree import read
 from deploy.record.journal import Record
 from deploy.rollout.runbook import ApplyResult, rollout
 from deploy.switches import switch_push
@@ -26,7 +27,7 @@ from deploy.transport.ssh_run import AS_ROOT
 from inventory import open_site
 from inventory.plan import OobSwitch, Plan, PortRef
 from switch_configs import render
-from tests.deploy.fake_nvue import Daemon, Tree, merged, read
+from tests.deploy.fake_nvue import Daemon, Tree, merged
 from tests.deploy.rollout.models import Nobody, made_quick
 from tests.deploy.switches.test_cumulus_push import Switch as NvueSwitch
 from tests.deploy.switches.test_eos_push import key
@@ -71,7 +72,7 @@ def stock_site(folder: Path) -> Plan:
 def planned(plan: Plan, name: str) -> Tree:
     """The tree of what is rendered, as NVUE holds it."""
     text = next(one.text for one in render(plan, name).files if one.path.endswith(".yaml"))
-    tree: Tree = read(text[text.index("- set:") :].splitlines())["set"]
+    tree: Tree = read(text[text.index("- set:") :])["set"]
     return tree
 
 
