@@ -185,6 +185,24 @@ def test_a_run_that_is_killed_is_taken_up_again(plane):
     assert not model.waits
 
 
+def test_what_a_killed_run_cut_off_is_waited_for_by_the_next_one_too(plane, monkeypatch):
+    """While its change waits, nobody behind it answers: that is no state to be measured by."""
+    alone(plane, FIRST)
+    model = plane.switches[FIRST]
+    before = model.runs
+    quick(plane, monkeypatch, FIRST)
+    plane.dead = lambda end: end == PortRef(FIRST, "swp1") and runs_the_new(plane, FIRST)
+    model.after["config apply"] = killed
+    with pytest.raises(Killed):
+        plane.apply()
+    assert model.waits
+    assert not plane.reaches(RACK, "netmgmt")
+    result = plane.apply()
+    assert (result.exit_code, result.changed) == (1, ())
+    assert "not reached through it any more: node-p1-1 (" in result.outcome
+    assert model.runs == before == model.nvue["startup"]
+
+
 def test_nothing_is_changed_where_nobody_knows_who_answers(plane):
     alone(plane, CORE)
     plane.is_cut_short = True
