@@ -44,9 +44,9 @@ FRR = "/frr.conf"
 _SHOWN = 5
 _BY_REFERENCE = (
     "the inventory has words for logins and servers, with an entry of `credentials` for each "
-    "secret (`switch_services`); or `railbed apply --only switches` takes the line away"
+    "secret (`switch_services`); or `railbed apply` takes the line away"
 )
-_REVERT = "`railbed apply --only switches` brings it back; or change the site's own word for it"
+_REVERT = "`railbed apply` brings it back; or change the site's own word for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def accept_of_site(selection: Selection, wish: Wish) -> Accepted:
     except RailbedError as error:
         raise RailbedError(error.message.removeprefix("--device "), error.hint) from None
     for name in names:
-        known = dialect(plan.switch[name].dialect).sections
+        known = dialect(plan.any_switch[name].dialect).sections
         if wish.section not in known:
             near = close_to(wish.section, known) or f"there are: {', '.join(known)}"
             raise RailbedError(f"--section {wish.section}: {name} has no such section", near)
@@ -216,7 +216,7 @@ def _refuse_own(
 ) -> None:
     """Where nothing else is to accept, what the switch keeps as its own is what was meant."""
     for one in switches:
-        switch = one.context.plan.switch[one.name]
+        switch = one.context.plan.any_switch[one.name]
         tongue, logins = dialect(switch.dialect), accounts.planned(one.context.plan, one.name)
         strays = unplanned(one.whole.held, one.asked, tongue, logins)
         is_known = any(raw.section == section for raw in switch.raw)
@@ -362,6 +362,6 @@ def _refuse_form(one: _Switch, after: _Switch, section: str) -> None:
             raise RailbedError(
                 f"{one.name}, {section}: {file.path} is laid whole, with the reason as a comment: "
                 "it would still differ",
-                f"write the stanza into {FABRIC} by hand, and `railbed apply --only switches`",
+                f"write the stanza into {FABRIC} by hand, and `railbed apply`",
                 exit_code=1,
             )
