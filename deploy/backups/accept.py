@@ -51,7 +51,7 @@ _REVERT = "`railbed apply` brings it back; or change the site's own word for it"
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What came into the site, or would: `stanza` is "" where there is nothing to accept.
+    """What came into the site, or would: no `lines` where there is nothing to accept.
 
     `anew` says that the next push lays a file of FRR with the reason in it, and no statement
     differs; `unproved` are lines whose meaning nobody here can judge. `elsewhere` are other
@@ -61,11 +61,16 @@ class Accepted:
     path: Path
     devices: tuple[str, ...]
     section: str
-    stanza: str = ""
+    lines: tuple[str, ...] = ()
     written: bool = False
     anew: bool = False
     unproved: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
+
+    @property
+    def stanza(self) -> str:
+        """As it stands in the file."""
+        return "".join(f"{line}\n" for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +172,7 @@ def accept(context: Context, wish: Wish) -> Accepted:
         write_atomically(path, text)
     return replace(
         nothing,
-        stanza=added.lstrip("\n"),
+        lines=tuple(added.strip("\n").split("\n")),
         written=not wish.dry_run,
         anew=anew,
         unproved=unproved,
