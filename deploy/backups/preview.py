@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from deploy.context import Context
@@ -70,12 +70,14 @@ def preview(context: Context, goals: Mapping[str, Goal]) -> RolledBack:
     outcome = f"dry run: {count} switch{'' if count == 1 else 'es'} would go back, one at a time"
     if silent:
         outcome += f"; not known: {', '.join(silent)}"
-    return ended(None, outcome, 3 if silent else 0, found)
+    return ended(None, outcome, 3 if silent else 0, found, context.plan.oob_switch)
 
 
-def ended(run: int | None, outcome: str, exit_code: int, found: Sequence[Back]) -> RolledBack:
-    """With the names of those that are not drained."""
-    undrained = tuple(one.device for one in found if one.loses)
+def ended(
+    run: int | None, outcome: str, exit_code: int, found: Sequence[Back], own: Collection[str] = ()
+) -> RolledBack:
+    """With those that are not drained; the OOB plane's `own` carry no packets of jobs."""
+    undrained = tuple(one.device for one in found if one.loses and one.device not in own)
     return RolledBack(run, outcome, exit_code, tuple(found), undrained)
 
 

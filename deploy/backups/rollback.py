@@ -183,7 +183,7 @@ def rollback(
         is_whole = len(names) == len(goals)
         went = f"{', '.join(names) or 'nothing'} went back to {back_words(wish.run)}"
         run.outcome = went if is_whole else f"{pushed[-1].device}: {pushed[-1].message}; {went}"
-    return ended(run.id, run.outcome, 0 if is_whole else 1, done)
+    return ended(run.id, run.outcome, 0 if is_whole else 1, done, plan.oob_switch)
 
 
 def _push(context: Context, run: int, behind: int, one: Goal, works: FabricProof) -> PushResult:
