@@ -29,7 +29,7 @@ from inventory.problems import Problem, close_to
 from switch_configs import dialect, intent
 from switch_configs.changes import planned_words, unplanned
 from switch_configs.changes.apart import Apart, apart, as_it_runs, lines
-from switch_configs.diff import said
+from switch_configs.diff import masked, said
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered, Step
 from switch_configs.readback import accounts
@@ -109,7 +109,7 @@ class _Switch:
         """Lines as they may be shown."""
         text = next((one.text for one in self.asked.files if one.path == path), "")
         words = planned_words(path, text, showing(self.context.state_dir))
-        shown = [words.names(tuple(part.strip() for part in one)) for one in chains]
+        shown = [words.names(tuple(masked(part.strip()) for part in one)) for one in chains]
         more = [f"and {len(shown) - _SHOWN} more"] if len(shown) > _SHOWN else []
         return "; ".join((*shown[:_SHOWN], *more))
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from deploy.backups import accept as module
+from deploy.backups import told
 from deploy.backups.accept import Accepted, Wish, accept, accept_of_site
 from deploy.backups.drift import drift, exit_code
 from deploy.errors import RailbedError
@@ -272,6 +275,30 @@ def test_a_site_that_changed_meanwhile_is_left_alone(site, monkeypatch):
     with pytest.raises(RailbedError, match="changed meanwhile"):
         accepts(site, "hostname")
     assert path.read_text() == other
+
+
+def test_what_it_says(site):
+    store = site.switches[LEAF].store
+    typed(site, HOST, f"hostname {LEAF}")
+    store.running = store.startup = store.running.replace("!\nntp", "vlan 99\n!\nntp", 1)
+
+    def said(found: Accepted) -> str:
+        file = io.StringIO()
+        told.accepted_text(found, Console(file=file, width=300))
+        return file.getvalue()
+
+    text = said(accepts(site, "hostname", dry_run=True))
+    assert f'      - "{HOST}"\n' in text
+    assert f"would be written into {fabric(site)}" in text
+    assert "nobody here can judge: leaf-p1-1 unread: " in text
+    assert "nobody planned what runs in other sections, too: " in text
+    text = said(accepts(site, "hostname"))
+    assert f"\nwritten into {fabric(site)}: taking it out again is the way back\n" in text
+    reopened(site)
+    assert f"{LEAF}: nothing to accept in hostname\n" in said(accepts(site, "hostname"))
+    assert "lays frr.conf with the reason" in said(
+        Accepted(fabric(site), (), "x", "y\n", anew=True)
+    )
 
 
 def test_a_switch_and_a_section_that_nobody_has_are_named(site):
