@@ -44,14 +44,14 @@ FRR = "/frr.conf"
 _SHOWN = 5
 _BY_REFERENCE = (
     "the inventory has words for logins and servers, with an entry of `credentials` for each "
-    "secret (`switch_services`); or `railbed apply --only switches` takes the line away"
+    "secret (`switch_services`); or `railbed apply` takes the line away"
 )
-_REVERT = "`railbed apply --only switches` brings it back; or change the site's own word for it"
+_REVERT = "`railbed apply` brings it back; or change the site's own word for it"
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What came into the site, or would: `stanza` is "" where there is nothing to accept.
+    """What came into the site, or would: no `lines` where there is nothing to accept.
 
     `anew` says that the next push lays a file of FRR with the reason in it, and no statement
     differs; `unproved` are lines whose meaning nobody here can judge. `elsewhere` are other
@@ -61,11 +61,16 @@ class Accepted:
     path: Path
     devices: tuple[str, ...]
     section: str
-    stanza: str = ""
+    lines: tuple[str, ...] = ()
     written: bool = False
     anew: bool = False
     unproved: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
+
+    @property
+    def stanza(self) -> str:
+        """As it stands in the file."""
+        return "".join(f"{line}\n" for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ def accept_of_site(selection: Selection, wish: Wish) -> Accepted:
     except RailbedError as error:
         raise RailbedError(error.message.removeprefix("--device "), error.hint) from None
     for name in names:
-        known = dialect(plan.switch[name].dialect).sections
+        known = dialect(plan.any_switch[name].dialect).sections
         if wish.section not in known:
             near = close_to(wish.section, known) or f"there are: {', '.join(known)}"
             raise RailbedError(f"--section {wish.section}: {name} has no such section", near)
@@ -167,7 +172,7 @@ def accept(context: Context, wish: Wish) -> Accepted:
         write_atomically(path, text)
     return replace(
         nothing,
-        stanza=added.lstrip("\n"),
+        lines=tuple(added.strip("\n").split("\n")),
         written=not wish.dry_run,
         anew=anew,
         unproved=unproved,
@@ -216,7 +221,7 @@ def _refuse_own(
 ) -> None:
     """Where nothing else is to accept, what the switch keeps as its own is what was meant."""
     for one in switches:
-        switch = one.context.plan.switch[one.name]
+        switch = one.context.plan.any_switch[one.name]
         tongue, logins = dialect(switch.dialect), accounts.planned(one.context.plan, one.name)
         strays = unplanned(one.whole.held, one.asked, tongue, logins)
         is_known = any(raw.section == section for raw in switch.raw)
@@ -362,6 +367,6 @@ def _refuse_form(one: _Switch, after: _Switch, section: str) -> None:
             raise RailbedError(
                 f"{one.name}, {section}: {file.path} is laid whole, with the reason as a comment: "
                 "it would still differ",
-                f"write the stanza into {FABRIC} by hand, and `railbed apply --only switches`",
+                f"write the stanza into {FABRIC} by hand, and `railbed apply`",
                 exit_code=1,
             )

@@ -148,10 +148,11 @@ def _print_switch(one: SwitchDrift, out: Console) -> None:
 def accepted_text(found: Accepted, out: Console) -> None:
     """The stanza, where it stands or would, and what is to be known of it."""
     names = ", ".join(found.devices)
-    if not found.stanza:
+    if not found.lines:
         print_line(out, f"{names}: nothing to accept in {found.section}")
     else:
-        out.print(found.stanza, markup=False, highlight=False, soft_wrap=True, end="")
+        for line in found.lines:
+            print_line(out, line)
         how = "written into" if found.written else "would be written into"
         print_line(out, f"{how} {found.path}: taking it out again is the way back")
     for one in found.unproved:

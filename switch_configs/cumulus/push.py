@@ -37,7 +37,11 @@ PENDING_COMMAND = (
     f'w=$({WAITING}) || exit 1; if [ -f {files.OURS} ] && [ "$w" ]; then echo $w; fi; '
     f"if [ -d {files.TRIED} ]; then echo isolation; fi"
 )
-_OLD_RULES = f"rm -rf {files.TRIED}; cl-acltool -i"
+# Where systemd does not look by itself (NVIDIA Cumulus Linux 5.14, Using sudo to Delegate
+# Privileges): without it a timer of ours would find no such program.
+_INSTALL = "PATH=$PATH:/usr/cumulus/bin cl-acltool -i"
+# What was refused goes on waiting: the folder is what says so.
+_OLD_RULES = f"{_INSTALL} && rm -rf {files.TRIED}"
 _NO_TIMER = f"systemctl stop {_UNIT}.timer"
 # A refusal leaves the mark: then it waits for NVUE's timer, and is asked again.
 UNDO_COMMAND = (
@@ -140,7 +144,7 @@ def _isolation(text: str, window_s: int) -> tuple[Step, ...]:
     return (
         *(sent if text else ()),
         _do("arm isolation", "apply", f"{old} && {put} {new} && {_armed(timer)}", "none", 30),
-        _do("isolate", "apply", f"cl-acltool -i -P {files.TRIED}", "runtime", 120),
+        _do("isolate", "apply", f"{_INSTALL} -P {files.TRIED}", "runtime", 120),
         _do("keep isolation", "confirm", kept, "none", 120),
     )
 

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
-from deploy.switches.push_session import PushStopped
+from deploy.context import Context
+from deploy.switches.push_device import PushDevice
+from deploy.switches.push_session import Pace, PushStopped, unasked
 from inventory.oob.paths import Behind, behind
 from inventory.plan import Plan
 from validation.evidence.gather import Transport
@@ -22,11 +27,15 @@ from .answering import answering
 # What is asked of the switch itself: that it answers as itself, and runs its plan.
 STAGES = frozenset({10, 25})
 _MOST_SAID = 8
+_WORKERS = 32
 
 
 @dataclass(frozen=True)
 class WayCheck:
-    """`before`: for each switch of a wave those behind it that answered before it changed."""
+    """`before`: for each switch of a wave those behind it that answered before it changed.
+
+    All that are behind it where a change waited on it: whom that cuts off does not answer now.
+    """
 
     itself: FabricCheck
     plan: Plan
@@ -71,7 +80,27 @@ def way_check(keeper: Gatekeeper, switches: Iterable[str], itself: FabricCheck) 
     before = {name: answer.intersection(some) for name, some in mine.items()}
     for name, some in sorted(before.items()):
         context.say(f"{name}: the way to {len(mine[name])}, of which {len(some)} answer now")
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        waits = dict(zip(mine, pool.map(partial(_waits, context), mine), strict=True))
+    for name in sorted(name for name in mine if waits[name]):
+        context.say(f"{name}: a change may wait on it: all that are behind it must answer")
+        before[name] = frozenset(mine[name])
     return WayCheck(itself, plan, transport, before)
+
+
+def _waits(context: Context, name: str) -> bool:
+    """Whether a change that nobody confirmed is on the switch, or nobody knows."""
+    from deploy.switches import switch_push  # netmiko takes a second to load
+
+    push = switch_push.push_of(context, name, True, lambda _: (), Pace(), unasked)
+    try:
+        with closing(push.connect()) as session:
+            device = PushDevice(
+                context.plan, name, push.dialect, push.new, push.connect, push.secrets, push.cli
+            )
+            return bool(device.pending(session))
+    except PushStopped:
+        return True
 
 
 def _words(gone: Iterable[Behind]) -> str:

@@ -297,7 +297,7 @@ def test_what_it_says(site):
     reopened(site)
     assert f"{LEAF}: nothing to accept in hostname\n" in said(accepts(site, "hostname"))
     assert "lays frr.conf with the reason" in said(
-        Accepted(fabric(site), (), "x", "y\n", anew=True)
+        Accepted(fabric(site), (), "x", ("y",), anew=True)
     )
 
 

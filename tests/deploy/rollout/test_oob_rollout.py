@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from deploy.backups.drift import drift
+from deploy.backups import accept as accepting
+from deploy.backups.accept import Wish as Accept
+from deploy.backups.accept import accept_of_site
+from deploy.backups.drift import drift, exit_code
 from deploy.backups.rollback import Wish, chosen, goals_of, rollback
 from deploy.backups.taken import switches_of, take
 from deploy.record.journal import Record
@@ -21,14 +24,17 @@ from deploy.rollout.change import _devices
 from deploy.rollout.oob import way_check
 from deploy.rollout.runbook import preview
 from deploy.rollout.survey import survey
+from deploy.session import Selection
 from deploy.switches import push_flow
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_session import Pace
 from deploy.switches.switch_push import push as push_of_a_wave
+from deploy.transport.ssh_run import AS_ROOT
 from deploy.trial import push_trial
 from deploy.trial import site as trial_site
 from deploy.trial.push_trial import WORDS
 from deploy.trial.site import tried
+from inventory import open_site
 from inventory.oob.paths import path_last
 from inventory.plan import Plan, PortRef
 from tests.deploy.rollout.oob_plane import (
@@ -185,6 +191,24 @@ def test_a_run_that_is_killed_is_taken_up_again(plane):
     assert not model.waits
 
 
+def test_what_a_killed_run_cut_off_is_waited_for_by_the_next_one_too(plane, monkeypatch):
+    """While its change waits, nobody behind it answers: that is no state to be measured by."""
+    alone(plane, FIRST)
+    model = plane.switches[FIRST]
+    before = model.runs
+    quick(plane, monkeypatch, FIRST)
+    plane.dead = lambda end: end == PortRef(FIRST, "swp1") and runs_the_new(plane, FIRST)
+    model.after["config apply"] = killed
+    with pytest.raises(Killed):
+        plane.apply()
+    assert model.waits
+    assert not plane.reaches(RACK, "netmgmt")
+    result = plane.apply()
+    assert (result.exit_code, result.changed) == (1, ())
+    assert "not reached through it any more: node-p1-1 (" in result.outcome
+    assert model.runs == before == model.nvue["startup"]
+
+
 def test_nothing_is_changed_where_nobody_knows_who_answers(plane):
     alone(plane, CORE)
     plane.is_cut_short = True
@@ -264,3 +288,26 @@ def test_a_backup_is_taken_of_them_and_drift_tells_what_differs(plane):
     (found,) = drift(plane.context, [RACK])
     assert found.silent == ""
     assert "tx-interval" in repr(found.details)
+
+
+def test_what_somebody_typed_on_one_becomes_the_sites_own(plane, tmp_path, monkeypatch):
+    alone(plane, RACK)
+    assert plane.apply().exit_code == 0
+    site = str(tmp_path / "mini")
+    stock_site(tmp_path / "mini")
+    mine = replace(plane.context, site=site)
+    monkeypatch.setattr(accepting, "open_context", lambda *_: mine)
+    for line in (
+        "nv set service dns mgmt server 192.0.2.53",
+        "nv config apply -y",
+        "nv config save",
+    ):
+        assert plane.switches[RACK].shell(AS_ROOT, line.encode(), 60).returncode == 0
+    assert exit_code(drift(mine, [RACK])) == 1
+    asked = Accept((RACK,), "service", "asked for by the storage team")
+    done = accept_of_site(Selection(site, ""), asked)
+    assert done.written
+    assert f"devices: [{RACK}]" in done.stanza
+    mine = replace(mine, plan=open_site(site))
+    assert exit_code(drift(mine, [RACK])) == 0
+    assert accept_of_site(Selection(site, ""), asked).stanza == ""

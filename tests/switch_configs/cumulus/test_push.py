@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
 from base64 import b64encode
 from dataclasses import replace
 from typing import Any
@@ -282,14 +283,30 @@ def test_rules_of_isolation_are_installed_with_a_way_back():
     steps = TONGUE.push_steps(bare, rendered, 60)
     assert [one.phase for one in steps] == ["stage", "apply", "apply", "confirm"]
     _, armed, applied, kept = (one.command for one in steps)
-    assert "--on-active=60s sh -c 'rm -rf /run/railbed-isolation; cl-acltool -i'" in armed
-    assert applied == "cl-acltool -i -P /run/railbed-isolation"
+    assert (
+        "--on-active=60s sh -c 'PATH=$PATH:/usr/cumulus/bin cl-acltool -i && rm -rf /run" in armed
+    )
+    assert applied == "PATH=$PATH:/usr/cumulus/bin cl-acltool -i -P /run/railbed-isolation"
     assert ISOLATION not in armed + applied, "a restart installs the old ones"
     assert ISOLATION in kept
     assert "cl-acltool -i" in steps[2].undo
     assert not TONGUE.push_steps(rendered, rendered, 60)
     gone = TONGUE.push_steps(rendered, bare, 60)
     assert f"rm -f {ISOLATION}" in gone[-1].command
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_rules_that_could_not_be_brought_back_go_on_waiting(tmp_path, status):
+    tried, folder = tmp_path / "tried", tmp_path / "bin"
+    for one in (tried, folder):
+        one.mkdir()
+    for name, said in (("cl-acltool", f"exit {status}"), ("systemctl", "exit 0"), ("nv", "exit 0")):
+        (folder / name).write_text(f"#!/bin/sh\n{said}\n")
+        (folder / name).chmod(0o755)
+    line = TONGUE.undo_command().replace("/run/railbed-isolation", str(tried))
+    env = {"PATH": f"{folder}:/usr/bin:/bin"}
+    done = subprocess.run(["sh", "-c", line], env=env, capture_output=True, check=False)
+    assert (done.returncode, tried.exists()) == (status, bool(status))
 
 
 def test_a_window_that_is_too_short_is_refused():
