@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+import os
+import re
+import subprocess
 from base64 import b64encode
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +17,9 @@ import yaml
 
 from switch_configs import DialectError, dialect
 from switch_configs.changes import changes
-from switch_configs.cumulus.files import startup
+from switch_configs.cumulus.files import TRIED_RULES, startup
 from switch_configs.cumulus.parse import configuration
-from switch_configs.cumulus.push import PENDING_COMMAND
+from switch_configs.cumulus.push import PENDING_COMMAND, UNDO_COMMAND
 from switch_configs.cumulus.render import startup_text
 from switch_configs.cumulus.waiting import WAITING
 from switch_configs.diff import diff
@@ -282,7 +286,7 @@ def test_rules_of_isolation_are_installed_with_a_way_back():
     steps = TONGUE.push_steps(bare, rendered, 60)
     assert [one.phase for one in steps] == ["stage", "apply", "apply", "confirm"]
     _, armed, applied, kept = (one.command for one in steps)
-    assert "--on-active=60s sh -c 'rm -rf /run/railbed-isolation; cl-acltool -i'" in armed
+    assert "--on-active=60s sh -c 'cl-acltool -i && rm -rf /run/railbed-isolation'" in armed
     assert applied == "cl-acltool -i -P /run/railbed-isolation"
     assert ISOLATION not in armed + applied, "a restart installs the old ones"
     assert ISOLATION in kept
@@ -290,6 +294,53 @@ def test_rules_of_isolation_are_installed_with_a_way_back():
     assert not TONGUE.push_steps(rendered, rendered, 60)
     gone = TONGUE.push_steps(rendered, bare, 60)
     assert f"rm -f {ISOLATION}" in gone[-1].command
+
+
+class Acl:
+    """A root with the rules that are installed, by a `cl-acltool` that fails where it is told."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.installed = root, root / "installed"
+        (root / "bin").mkdir()
+        programs = {
+            "cl-acltool": f"[ ! -e {root}/fails ] && cat {root}{ISOLATION} > {self.installed}",
+            "systemctl": "exit 5",  # of a unit that is not loaded (systemctl(1))
+            "nv": "echo '{}'",
+        }
+        for name, does in programs.items():
+            (root / "bin" / name).write_text(f"#!/bin/sh\n{does}\n")
+            (root / "bin" / name).chmod(0o755)
+        for path in (ISOLATION, TRIED_RULES, "/var/lib/railbed/isolation.new"):
+            (root / path[1:]).parent.mkdir(parents=True)
+            (root / path[1:]).write_text("old" if path == ISOLATION else "new")
+        self.installed.write_text("new")
+
+    def run(self, command: str) -> str:
+        inside = re.sub(r"(?<![\w/.-])/(?=(var/lib|run|etc)/)", f"{self.root}/", command)
+        path = {"PATH": f"{self.root}/bin:{os.environ['PATH']}"}
+        done = subprocess.run(
+            ["sh", "-c", inside], env=path, capture_output=True, text=True, check=False
+        )
+        return done.stdout.strip()
+
+
+def test_rules_that_are_tried_are_told_until_the_old_ones_are_installed(tmp_path):
+    acl = Acl(tmp_path)
+    (tmp_path / "fails").touch()
+    acl.run(UNDO_COMMAND)
+    assert (acl.run(PENDING_COMMAND), acl.installed.read_text()) == ("isolation", "new")
+    (tmp_path / "fails").unlink()
+    acl.run(UNDO_COMMAND)
+    assert (acl.run(PENDING_COMMAND), acl.installed.read_text()) == ("", "old")
+
+
+def test_rules_that_are_kept_are_those_that_are_installed_whatever_their_timer_did(tmp_path):
+    rendered, acl = TONGUE.render(oob()), Acl(tmp_path)
+    bare = replace(rendered, files=tuple(one for one in rendered.files if one.path == STARTUP))
+    acl.installed.write_text("old")  # it ended, and has not taken its mark away
+    acl.run(TONGUE.push_steps(bare, rendered, 60)[-1].command)
+    assert acl.run(PENDING_COMMAND) == ""
+    assert acl.installed.read_text() == (tmp_path / ISOLATION[1:]).read_text() == "new"
 
 
 def test_a_window_that_is_too_short_is_refused():
