@@ -40,7 +40,7 @@ class Rollout(Closed):
     nodes: Count = Field(default=32, description="nodes of one pod changed together")
     leaves: Count = Field(
         default=8,
-        description="leaves of one rail changed together; and switches of racks of the OOB plane",
+        description="leaves of one rail, or OOB switches of racks, changed together",
     )
     spines: Count = Field(default=1, description="spines changed together")
     absence_percent: Share = Field(

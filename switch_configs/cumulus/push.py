@@ -47,7 +47,7 @@ _NO_TIMER = f"systemctl stop {_UNIT}.timer"
 UNDO_COMMAND = (
     f"if [ -f {files.OURS} ]; then w=$({WAITING}) || exit 1; for r in $w; do "
     f'nv config apply "$r" --confirm-no || exit 1; done; rm -f {files.OURS}; fi; {_DETACH}; '
-    f"if [ -d {files.TRIED} ]; then {_NO_TIMER}; {_OLD_RULES}; fi"
+    f"if [ -d {files.TRIED} ]; then {_OLD_RULES} && {_NO_TIMER}; fi"
 )
 # It says so when the timer was faster, when NVUE refused it and yet ended well, or goes on waiting.
 _CONFIRM = (
@@ -136,9 +136,10 @@ def _isolation(text: str, window_s: int) -> tuple[Step, ...]:
     new, old = files.TRIED_RULES, f"rm -rf {files.TRIED} && cp -r {folder} {files.TRIED}"
     put = f"install -m 0644 {_RULES}" if text else "rm -f"
     timer = f"systemd-run --collect --unit={_UNIT} --on-active={window_s}s"
+    # Installed once more: a timer that ended just now may have brought the old ones.
     kept = (
         f"[ -d {files.TRIED} ] || {{ echo the old rules are back >&2; exit 1; }}; "
-        f"{put} {files.ISOLATION} && {_NO_TIMER} && rm -rf {files.TRIED}"
+        f"{put} {files.ISOLATION} && {_OLD_RULES} && {{ {_NO_TIMER} 2>/dev/null || true; }}"
     )
     sent = (Step("send isolation", "stage", "", _file(_RULES, text), "", "", "none", 30),)
     return (

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+import os
+import re
 import subprocess
 from base64 import b64encode
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +17,9 @@ import yaml
 
 from switch_configs import DialectError, dialect
 from switch_configs.changes import changes
-from switch_configs.cumulus.files import startup
+from switch_configs.cumulus.files import TRIED_RULES, startup
 from switch_configs.cumulus.parse import configuration
-from switch_configs.cumulus.push import PENDING_COMMAND
+from switch_configs.cumulus.push import PENDING_COMMAND, UNDO_COMMAND
 from switch_configs.cumulus.render import startup_text
 from switch_configs.cumulus.waiting import WAITING
 from switch_configs.diff import diff
@@ -295,18 +298,51 @@ def test_rules_of_isolation_are_installed_with_a_way_back():
     assert f"rm -f {ISOLATION}" in gone[-1].command
 
 
-@pytest.mark.parametrize("status", [0, 1])
-def test_rules_that_could_not_be_brought_back_go_on_waiting(tmp_path, status):
-    tried, folder = tmp_path / "tried", tmp_path / "bin"
-    for one in (tried, folder):
-        one.mkdir()
-    for name, said in (("cl-acltool", f"exit {status}"), ("systemctl", "exit 0"), ("nv", "exit 0")):
-        (folder / name).write_text(f"#!/bin/sh\n{said}\n")
-        (folder / name).chmod(0o755)
-    line = TONGUE.undo_command().replace("/run/railbed-isolation", str(tried))
-    env = {"PATH": f"{folder}:/usr/bin:/bin"}
-    done = subprocess.run(["sh", "-c", line], env=env, capture_output=True, check=False)
-    assert (done.returncode, tried.exists()) == (status, bool(status))
+class Acl:
+    """A root with the rules that are installed, by a `cl-acltool` that fails where it is told."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.installed = root, root / "installed"
+        (root / "bin").mkdir()
+        programs = {
+            "cl-acltool": f"[ ! -e {root}/fails ] && cat {root}{ISOLATION} > {self.installed}",
+            "systemctl": "exit 5",  # of a unit that is not loaded (systemctl(1))
+            "nv": "echo '{}'",
+        }
+        for name, does in programs.items():
+            (root / "bin" / name).write_text(f"#!/bin/sh\n{does}\n")
+            (root / "bin" / name).chmod(0o755)
+        for path in (ISOLATION, TRIED_RULES, "/var/lib/railbed/isolation.new"):
+            (root / path[1:]).parent.mkdir(parents=True)
+            (root / path[1:]).write_text("old" if path == ISOLATION else "new")
+        self.installed.write_text("new")
+
+    def run(self, command: str) -> str:
+        inside = re.sub(r"(?<![\w/.-])/(?=(var/lib|run|etc)/)", f"{self.root}/", command)
+        path = {"PATH": f"{self.root}/bin:{os.environ['PATH']}"}
+        done = subprocess.run(
+            ["sh", "-c", inside], env=path, capture_output=True, text=True, check=False
+        )
+        return done.stdout.strip()
+
+
+def test_rules_that_are_tried_are_told_until_the_old_ones_are_installed(tmp_path):
+    acl = Acl(tmp_path)
+    (tmp_path / "fails").touch()
+    acl.run(UNDO_COMMAND)
+    assert (acl.run(PENDING_COMMAND), acl.installed.read_text()) == ("isolation", "new")
+    (tmp_path / "fails").unlink()
+    acl.run(UNDO_COMMAND)
+    assert (acl.run(PENDING_COMMAND), acl.installed.read_text()) == ("", "old")
+
+
+def test_rules_that_are_kept_are_those_that_are_installed_whatever_their_timer_did(tmp_path):
+    rendered, acl = TONGUE.render(oob()), Acl(tmp_path)
+    bare = replace(rendered, files=tuple(one for one in rendered.files if one.path == STARTUP))
+    acl.installed.write_text("old")  # it ended, and has not taken its mark away
+    acl.run(TONGUE.push_steps(bare, rendered, 60)[-1].command)
+    assert acl.run(PENDING_COMMAND) == ""
+    assert acl.installed.read_text() == (tmp_path / ISOLATION[1:]).read_text() == "new"
 
 
 def test_a_window_that_is_too_short_is_refused():
