@@ -10,7 +10,6 @@ import logging
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 from deploy.context import Context
@@ -21,7 +20,7 @@ from switch_configs.answers.typed import Typed, encoded, waited_s
 from switch_configs.intent import Looks
 from validation.evidence.gather import Reply, Transport
 
-from .login_run import LOGINS, Login
+from .login_run import CONNECT_S, LOGINS, Login
 from .push_session import PushStopped, Session
 
 LOG = logging.getLogger(__name__)
@@ -51,8 +50,8 @@ class SwitchTransport:
         if switch is None:
             return self.inner.run(device, script, timeout_s)
         if spoken is None:
-            with LOGINS if self._asks_a_server(device) else nullcontext():
-                return self.inner.run(device, script, timeout_s)
+            failed = self._login(device) if self._asks_a_server(device) else None
+            return failed or self.inner.run(device, script, timeout_s)
         from .switch_push import connect  # netmiko takes a second to load
 
         key = credentials.key_file(self.context.plan, self.context.state_dir)
@@ -69,6 +68,12 @@ class SwitchTransport:
             why = f"{error.message}; {error.hint}" if error.hint else error.message
             return Reply(b"".join(told), None, why)
         return Reply(b"".join(told), 0, "")
+
+    def _login(self, device: str) -> Reply | None:
+        """Open the connection that a script, however long it runs, then shares; why it failed."""
+        with LOGINS:
+            reply = self.inner.run(device, "", CONNECT_S)
+        return None if reply.exit_status == 0 else reply
 
     def _asks_a_server(self, device: str) -> bool:
         """Whether a trip to its shell is a login that the site's server is asked about."""

@@ -85,8 +85,11 @@ def hang_up(config_path: Path, devices: Iterable[str]) -> None:
 
 
 def _control(config_path: Path, device: str, command: str) -> int | None:
-    """What the master of a device's connections says (ssh(1), `-O`); None for no answer."""
-    with suppress(subprocess.TimeoutExpired):
+    """What the master of a device's connections says (ssh(1), `-O`); None for no answer.
+
+    A machine that can start no ssh says so of the trip itself.
+    """
+    with suppress(subprocess.TimeoutExpired, OSError):
         return subprocess.run(
             ["ssh", "-F", str(config_path), "-O", command, "--", device],
             stdin=subprocess.DEVNULL,

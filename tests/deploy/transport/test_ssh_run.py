@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.transport.ssh_run import AS_ROOT, SshTransport
+from deploy.transport.ssh_run import AS_ROOT, SshTransport, is_shared
 
 
 @pytest.fixture
@@ -99,3 +99,9 @@ def test_a_machine_without_ssh_is_told(tmp_path, monkeypatch):
         None,
         "ssh cannot be started: No such file or directory",
     )
+
+
+def test_an_ssh_that_cannot_be_started_shares_no_connection(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not is_shared(tmp_path / "config", "leaf1")
+    assert "cannot be started" in SshTransport(tmp_path / "config").run("leaf1", "true", 5).error
