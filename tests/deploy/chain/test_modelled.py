@@ -241,7 +241,7 @@ def test_a_line_that_it_does_not_know_is_refused_and_changes_nothing(fabric: Fab
 
 def eos_breaks(fabric: Fabric, _: Path) -> None:
     ports = (line for one in fabric.sessions for line in (f"interface {one}", "no ipv6 enable"))
-    said = fabric.typed("configure session wrong", *ports, "commit timer 00:00:15")
+    said = fabric.typed("configure session wrong", *ports, "commit timer 00:00:30")
     assert "% " not in said
 
 
@@ -257,14 +257,14 @@ def nxos_breaks(fabric: Fabric, folder: Path) -> None:
 
 def cumulus_breaks(fabric: Fabric, _: Path) -> None:
     ports = (f"nv set interface {one} ip ipv6 enable off" for one in fabric.sessions)
-    assert "applied [rev_id" in fabric.typed(*ports, "nv config apply -y --confirm 15s")
+    assert "applied [rev_id" in fabric.typed(*ports, "nv config apply -y --confirm 30s")
 
 
 def sonic_breaks(fabric: Fabric, _: Path) -> None:
     """The timer is the one that a person can start there: systemd's."""
     exact = "--timer-property=AccuracySec=100ms"
     reload = "config reload -y -f /etc/sonic/config_db.json"
-    timer = f"sudo -n systemd-run --on-active=10 {exact} {reload}"
+    timer = f"sudo -n systemd-run --on-active=30 {exact} {reload}"
     off = "sonic-db-cli CONFIG_DB HSET 'INTERFACE|{}' ipv6_use_link_local_only disable"
     assert "Running timer" in fabric.typed(timer, *map(off.format, fabric.sessions))
 
@@ -282,7 +282,7 @@ def test_a_wrong_text_breaks_traffic_until_its_timer_brings_back_what_ran_after_
     fabric: Fabric, tmp_path: Path
 ):
     BREAKS[fabric.plan.switch[LEAF].dialect](fabric, tmp_path)
-    waits_until(lambda: fabric.sessions_up() == 0, limit_s=10)
+    waits_until(lambda: fabric.sessions_up() == 0, limit_s=25)
     assert not fabric.reaches()
     waits_until(fabric.is_whole)
 

@@ -387,7 +387,6 @@ STEPS = [
 ]
 
 
-@pytest.mark.instances(keep=1, by="step")
 @pytest.mark.parametrize("way", FAULTY)
 @pytest.mark.parametrize("step", STEPS)
 def test_a_push_that_is_killed_after_a_step_is_ended_by_the_next_one(bench, step, way):
@@ -401,7 +400,6 @@ def test_a_push_that_is_killed_after_a_step_is_ended_by_the_next_one(bench, step
     assert keeps_what_is_its_own(bench.switch.runs)
 
 
-@pytest.mark.instances(keep=1, by="step")
 @pytest.mark.parametrize("way", FAULTY)
 @pytest.mark.parametrize("step", [*STEPS, "applied"])
 def test_a_restart_after_a_step_leads_back_until_it_is_confirmed(bench, step, way):
