@@ -39,6 +39,10 @@ class Stopwatch(Protocol):
         """Time what is done within."""
 
 
+MOST_AT_ONCE = 32
+"""Switches to which one process pushes side by side at most; of their logins, few begin at once."""
+
+
 def untimed(phase: str, device: str = "") -> AbstractContextManager[None]:  # noqa: ARG001
     """For what no run on record does."""
     return nullcontext()
@@ -51,7 +55,8 @@ class Context:
     `site` is what `inventory.open_site` takes (a name or a folder); child processes open
     the site again by it. `say` shows progress to people; `journal` keeps it, and `timed` how
     long it took. `ready` is where engines find their inventory, if somebody made it ready.
-    `rendered` are configurations of this plan that somebody has made already, by switch.
+    `rendered` are configurations of this plan that somebody has made already, by switch. `at_once`
+    is how many switches may be changed side by side.
     """
 
     plan: Plan
@@ -64,6 +69,7 @@ class Context:
     timed: Stopwatch = untimed
     ready: Path | None = None
     rendered: Mapping[str, Rendered] = field(default_factory=dict, compare=False, repr=False)
+    at_once: int = MOST_AT_ONCE
 
     def render(self, switch: str) -> Rendered:
         """A switch's configuration, made once a run where all were; DialectError as `render`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,12 +55,14 @@ def site_of(dialect: str) -> str:
 def run_demo(keep: bool, out: Console, name: str = LAB, site: str = _SITE) -> int:
     """Lab up, apply, apply again, a link goes down and is named, comes back, lab down.
 
-    Returns 0 when every chapter ended as it must. The report stays; the lab, called `name`,
-    does not, unless `keep`.
+    Returns 0 when every chapter ended as it must. The report stays until the next demo; the lab,
+    called `name`, does not, unless `keep`.
     """
     began = time.monotonic()
     selection = Selection(site, name)
     lab.down(name)
+    if name == LAB:  # the record of an earlier demo speaks of other devices, which are gone
+        shutil.rmtree(selection.state_dir, ignore_errors=True)
     try:
         report = _chapters(_Story(out), selection, _progress(out))
     finally:

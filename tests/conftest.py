@@ -20,4 +20,5 @@ pytest_plugins = (
     "tests.plugins.packing",
     "tests.plugins.progress",
     "tests.plugins.tallies",
+    "tests.plugins.startup",
 )

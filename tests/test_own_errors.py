@@ -23,6 +23,7 @@ from validation.stage import StageError
 BASE = "inventory.problems.ExpectedError"
 # Internal: whoever calls makes something else of it, and nobody is shown its words.
 NEVER_SHOWN = {
+    "inventory.load.yaml_nodes.Odd": "the text is read by ruamel.yaml, which says what is wrong",
     "switch_configs.changes.commands.BrokenText": "it has no words, as a line may hold a secret",
     "validation.order.between.Conflict": "another way is tried, or the order says why",
     "switch_configs.cumulus.grammar.yaml_file.Unreadable": "becomes a finding of the line it names",

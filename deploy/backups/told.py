@@ -17,6 +17,7 @@ from .accept import Accepted
 from .asked import SiteDrift
 from .drift import SwitchDrift
 from .preview import RolledBack
+from .schedule_run import Scheduled
 from .store import Backup
 from .taken import Taken
 
@@ -94,6 +95,8 @@ def rolled_text(found: RolledBack, out: Console) -> None:
         print_line(out, (one.device, "bold"), f" {how}")
         if one.hint:
             print_line(out, f"  {one.hint}")
+        if one.drain:
+            print_line(out, f"  {one.drain}")
         print_means(one.means, out)
         print_details(one.details, out)
     if found.undrained:
@@ -143,6 +146,19 @@ def _print_switch(one: SwitchDrift, out: Console) -> None:
         f"    accept  `railbed accept {one.device} --section NAME --reason TEXT` takes lines that "
         f"nobody planned into the site (sections: {sections}); `--dry-run` shows them",
     )
+
+
+def scheduled_text(found: Scheduled, out: Console) -> None:
+    """Each unit whole, what happens with each, what is to be known, and what to type next."""
+    for path, text in found.texts.items():
+        print_line(out, (str(path), "bold"))
+        for line in text.splitlines():
+            print_line(out, f"  {line}" if line else "")
+    for path, how in found.done.items():
+        print_line(out, f"{path} {how}")
+    for note in found.notes:
+        print_line(out, f"  {note}", style="yellow")
+    print_line(out, "done" if found.written else "nothing is written without --write")
 
 
 def accepted_text(found: Accepted, out: Console) -> None:

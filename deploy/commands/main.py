@@ -31,7 +31,7 @@ from . import prove as cli_prove
 from . import runs as cli_runs
 from . import switches as cli_switches
 from .next_steps import remember_lab, remember_site
-from .options import AsJson, Lab, Site
+from .options import AsJson, Lab, Parallel, Site
 from .order import DayOrder, root
 from .say import err, out, print_json, say
 
@@ -55,6 +55,7 @@ app.command()(cli_switches.diff)
 app.command()(cli_switches.dialects)
 app.command("push-trial")(cli_switches.push_trial)
 app.command()(cli_switches.backup)
+app.command()(cli_switches.schedule)
 app.command()(cli_switches.accept)
 app.command()(cli_switches.rollback)
 app.command()(cli_init.init)
@@ -187,6 +188,7 @@ def apply(
     accept_loss: Annotated[
         bool, typer.Option("--accept-loss", help="Also where packets are lost by it.")
     ] = False,
+    parallel: Parallel = None,
     as_json: AsJson = False,
 ) -> None:
     """Make the site as planned, wave by wave; stop at the first gate that does not pass."""
@@ -200,6 +202,7 @@ def apply(
         every_role=every_role,
         saved=saved,
         accept_loss=accept_loss,
+        parallel=parallel,
     )
     print_json(show.apply_json(result)) if as_json else show.apply_text(result, out)
     raise typer.Exit(result.exit_code)

@@ -26,6 +26,10 @@ Lab = Annotated[
 AsJson = Annotated[
     bool, typer.Option("--json", help="Machine-readable output on stdout; nothing else.")
 ]
+Parallel = Annotated[
+    int | None,
+    typer.Option("--parallel", metavar="N", help="At most N switches at once."),
+]
 Moved = Annotated[
     bool, typer.Option("--moved", help="A known serial number may be at another device now.")
 ]

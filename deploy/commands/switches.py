@@ -1,4 +1,4 @@
-"""The verbs of switch configurations as text: render, diff, dialects, backup, accept, rollback."""
+"""The verbs of switch configurations: render, diff, backup, schedule, accept, rollback ..."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deploy.errors import RailbedError
 from deploy.session import Selection, open_plan
 
 from .export import PlaneName
-from .options import AsJson, Lab, Site
+from .options import AsJson, Lab, Parallel, Site, Write
 from .say import err, out, print_json, say
 
 Devices = Annotated[
@@ -216,6 +216,30 @@ def backup(
     raise typer.Exit(3 if any(one.silent for one in taken) else 0)
 
 
+def schedule(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    at: Annotated[
+        str, typer.Option("--at", metavar="HH:MM", help="When, by this machine's clock.")
+    ] = "02:30",
+    on_failure: Annotated[
+        str, typer.Option("--on-failure", metavar="UNIT", help="The unit that tells people.")
+    ] = "",
+    remove: Annotated[bool, typer.Option("--remove", help="Take timer and service away.")] = False,
+    write: Write = False,
+) -> None:
+    """Drift and then backup every night, by a timer of systemd; without --write it is only said.
+
+    The units are those of the user who asks, root's are the system's. The service fails where
+    something drifted (1) or not all is known (3). No credential is written.
+    """
+    from deploy.backups import told
+    from deploy.backups.schedule_run import schedule as scheduled
+
+    found = scheduled(Selection(site, lab), at, on_failure, write=write, remove=remove)
+    told.scheduled_text(found, out)
+
+
 def accept(
     switches: Annotated[
         list[str], typer.Argument(metavar="SWITCH...", help="Switches that run the same lines.")
@@ -256,13 +280,17 @@ def rollback(
     discard_later: Annotated[
         bool, typer.Option("--discard-later", help="What later runs did there goes, too.")
     ] = False,
+    parallel: Parallel = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Bring switches back to what they ran before a run, one at a time, by the same safe push."""
+    """Bring switches back to what they ran before a run, by the same safe push, one at a time.
+
+    With --parallel the first alone, then switches of one wave of the plan side by side.
+    """
     from deploy.backups import told
     from deploy.backups.rollback import Wish, rollback_site
 
-    wish = Wish(run, tuple(device or ()), dry_run, accept_loss, discard_later)
+    wish = Wish(run, tuple(device or ()), dry_run, accept_loss, discard_later, parallel)
     found = rollback_site(Selection(site, lab), wish, say(as_json))
     print_json(told.rolled_json(found)) if as_json else told.rolled_text(found, out)
     raise typer.Exit(found.exit_code)

@@ -230,7 +230,11 @@ def _as_wanted(paths: LabPaths, wanted: LabSpec) -> LabSpec | None:
 
 
 def _refuse_other_clone(paths: LabPaths) -> None:
-    if is_up(paths.name) and (state := load(paths.spec).state) != str(paths.state):
+    """A lab whose clone was removed meanwhile is nobody's any more."""
+    if not is_up(paths.name):
+        return
+    state = load(paths.spec).state
+    if state != str(paths.state) and Path(state).is_dir():
         raise RailbedError(
             f"a lab named {paths.name} is up, made by another clone: {state}",
             hint="take another name, or bring it down from there",

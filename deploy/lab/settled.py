@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -13,36 +14,56 @@ from .machines import machine
 from .spec import ACCESS
 
 LIMIT_S = 120.0
-_POLL_S = 0.1
+_POLL_S = 0.5
 _SHOWN = 4
 _MARK = "== "
-# What takes longest is asked last; a tool that is not installed says nothing.
 _ASK = rf"""
 ask() {{
     echo "{_MARK}$1"
     shift
     ! command -v "$1" > /dev/null || "$@" 2> /dev/null || :
 }}
-ask name hostname
+"""
+# By the first words of what they show. What comes last needs what is before it, and costs most to
+# ask: a session is up when its routes are there, and vtysh starts for as long as all of `ip`.
+_ASKED = (
+    (
+        ("name", "system", "link", "address"),
+        """ask name hostname
 ask address ip -j address show
-ask route ip -j route show table all
+ask state systemctl is-system-running
+""",
+    ),
+    (
+        ("route", "rule"),
+        """ask route ip -j route show table all
 ask route6 ip -6 -j route show table all
 ask rule ip -j rule show
-ask state systemctl is-system-running
-ask lldp lldpcli -f keyvalue show neighbors
+""",
+    ),
+    (
+        ("lldp", "bgp", "bfd"),
+        """ask lldp lldpcli -f keyvalue show neighbors
 ask bgp vtysh -c 'show bgp summary json'
 ask bfd vtysh -c 'show bfd peers json'
-"""
+""",
+    ),
+)
 _TELL = """
 ! lldpcli -f keyvalue show chassis 2> /dev/null | grep -qx 'local-chassis.chassis.name=localhost' ||
     systemctl restart lldpd
 """
+_FIRST_WORD = re.compile(r"[a-z]*")
 Facts = frozenset[str]
 
 
 def shown(lab: str, name: str) -> Facts:
     """What a machine shows now: name, addresses, routes, rules, neighbours, sessions."""
-    done = machine.inside(lab, name, ["sh", "-c", _ASK], timeout_s=60)
+    return _told(lab, name, "".join(script for _, script in _ASKED))
+
+
+def _told(lab: str, name: str, script: str) -> Facts:
+    done = machine.inside(lab, name, ["sh", "-c", _ASK + script], timeout_s=60)
     said: dict[str, str] = {}
     for part in done.stdout.decode(errors="replace").split(_MARK)[1:]:
         what, _, text = part.partition("\n")
@@ -84,9 +105,9 @@ def wait(lab: str, wanted: Mapping[str, Iterable[str]], limit_s: float = LIMIT_S
     waiting = every
     give_up = time.monotonic() + limit_s
     while True:
-        found = {name: shown(lab, name) for name in waiting}
-        waiting = {name: facts for name, facts in waiting.items() if found[name] != facts}
-        lacking = frozenset[str]().union(*(waiting[name] - found[name] for name in waiting))
+        found = {name: _unlike(lab, name, facts) for name, facts in waiting.items()}
+        waiting = {name: every[name] for name, (lacks, has) in found.items() if lacks or has}
+        lacking = frozenset[str]().union(*(lacks for lacks, _ in found.values()))
         if lacking and all(fact.startswith("lldp") for fact in lacking):
             _announce(lab, wanted)
         if not waiting:
@@ -95,11 +116,24 @@ def wait(lab: str, wanted: Mapping[str, Iterable[str]], limit_s: float = LIMIT_S
             waiting = every  # What came last may have moved others, as an lldpd that starts anew.
             continue
         if time.monotonic() > give_up:
-            why = "; ".join(
-                f"{name}: {_difference(waiting[name], found[name])}" for name in sorted(waiting)
-            )
+            why = "; ".join(f"{name}: {_words_of(*found[name])}" for name in sorted(waiting))
             raise RailbedError(f"lab {lab} has not settled after {limit_s:g} s: {why}", exit_code=1)
         time.sleep(_POLL_S)
+
+
+def _unlike(lab: str, name: str, wanted: Facts) -> tuple[Facts, Facts]:
+    """What a machine lacks and what it has too much, of the first that is not as wanted."""
+    for words, script in _ASKED:
+        part = frozenset(fact for fact in wanted if _first_word(fact) in words)
+        found = _told(lab, name, script)
+        if found != part:
+            return part - found, found - part
+    return frozenset(), frozenset()
+
+
+def _first_word(fact: str) -> str:
+    found = _FIRST_WORD.match(fact)
+    return found[0] if found else ""
 
 
 def _announce(lab: str, names: Iterable[str]) -> None:
@@ -108,8 +142,8 @@ def _announce(lab: str, names: Iterable[str]) -> None:
         machine.inside(lab, name, ["sh", "-c", _TELL])
 
 
-def _difference(wanted: Facts, found: Facts) -> str:
-    sides = (("lacks", sorted(wanted - found)), ("has", sorted(found - wanted)))
+def _words_of(lacks: Facts, has: Facts) -> str:
+    sides = (("lacks", sorted(lacks)), ("has", sorted(has)))
     return ", ".join(f"{word} {_first(facts)}" for word, facts in sides if facts)
 
 
@@ -119,8 +153,9 @@ def _first(facts: list[str]) -> str:
 
 
 def _facts(said: Mapping[str, str]) -> Iterator[str]:
-    yield f"name {said.get('name', '')}"
-    yield f"system {said.get('state', '')}"
+    if "name" in said:
+        yield f"name {said['name']}"
+        yield f"system {said.get('state', '')}"
     yield from _links(_json(said, "address"))
     for family in ("route", "route6"):
         yield from filter(None, map(_route, _json(said, family)))

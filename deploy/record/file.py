@@ -16,7 +16,7 @@ from deploy.errors import RailbedError
 from validation.evidence.whole_files import private_folder
 
 from .history import History, Known, known_of, mark_of, marked, newest_run, refuse_lost, write_mark
-from .rows import SpanRow, time_of
+from .rows import ChangeRow, SpanRow, time_of
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (
@@ -112,6 +112,7 @@ class RecordFile:
         # Pushes of one wave run in threads; one connection, one transaction at a time.
         self._mutex = threading.RLock()
         self._spans: list[tuple[int, SpanRow]] = []
+        self._asked: list[tuple[int, ChangeRow, object]] = []
         try:
             known = known_of(path)
             if not path.is_file():

@@ -174,25 +174,48 @@ class Record(TimesTable):
         )
 
     def change(self, run: int, row: ChangeRow) -> None:
-        """Write down one phase of a change, before or after it happens."""
+        """Write down one phase of a change, before or after it happens.
+
+        It is on the disk when this returns. What others want written meanwhile goes with it: beside
+        many pushes, waiting for the disk row by row took longer than the pushes.
+        """
+        asked = (run, row, object())
+        self._asked.append(asked)
+        with self._mutex:
+            try:
+                if asked in self._asked:
+                    self._change_all(self._asked[:])
+            except Exception:  # noqa: BLE001 - it may be another's row that cannot be written
+                self._change_all([asked])
+            finally:
+                if asked in self._asked:
+                    self._asked.remove(asked)
+            self._mark()
+
+    def _change_all(self, asked: list[tuple[int, ChangeRow, object]]) -> None:
         with self._transaction():
-            self._db.execute(
-                "INSERT INTO change (run, wave, device, phase, at, impact, before, after,"
-                " detail, boot_id, boot_s) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-                (
-                    run,
-                    row.wave,
-                    row.device,
-                    row.phase,
-                    row.at or self._now(),
-                    row.impact,
-                    row.before,
-                    row.after,
-                    row.detail,
-                    *((None, None) if row.at else (this_process().boot_id, record_file.booted_s())),
-                ),
-            )
-        self._mark()
+            for run, row, _ in asked:
+                self._change(run, row)
+        for one in asked:
+            self._asked.remove(one)
+
+    def _change(self, run: int, row: ChangeRow) -> None:
+        self._db.execute(
+            "INSERT INTO change (run, wave, device, phase, at, impact, before, after,"
+            " detail, boot_id, boot_s) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                run,
+                row.wave,
+                row.device,
+                row.phase,
+                row.at or self._now(),
+                row.impact,
+                row.before,
+                row.after,
+                row.detail,
+                *((None, None) if row.at else (this_process().boot_id, record_file.booted_s())),
+            ),
+        )
 
     def changes(self, run: int) -> tuple[ChangeRow, ...]:
         """All phases of all changes of a run, in order."""

@@ -25,6 +25,7 @@ from .reached import reached
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .supply import prepare
 from .survey import Survey, explained, survey
+from .switch_wave import asked_for
 
 Say = Callable[[str], None]
 
@@ -61,19 +62,23 @@ def apply_site(
     every_role: bool = False,
     saved: Path | None = None,
     accept_loss: bool = False,
+    parallel: int | None = None,
 ) -> ApplyResult:
     """Preview or roll out; the record is closed and the report written in any case.
 
     Unless `accept_loss`, waves that lead through a state in which jobs lose packets are refused,
     and a switch not seen idle, though drained, is not changed. `every_role` also runs roles that
     already are as planned. A `saved` plan is applied only while plan and devices are as then.
+    `parallel` switches are changed at once at most.
     """
+    at_once = asked_for(parallel)
     if saved and every_role:
         why = "--all runs what the saved plan does not name"
         raise RailbedError(why, hint="leave out one of both")
     promise = saved_plan.read(saved) if saved else None
     step = promise.only if promise else only
-    context = _able_context(selection, step, say, supplied=not dry_run)
+    able = _able_context(selection, step, say, supplied=not dry_run)
+    context = replace(able, at_once=at_once)
     plan = context.plan
     if promise is not None:
         saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)

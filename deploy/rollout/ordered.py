@@ -90,7 +90,8 @@ def _way(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> str:
     found = order(before, plan, done=begun.done)
     if not found.fields or found.fields.unsaid:
         return ""
-    plans = _plans(found)
+    if not (plans := _plans(found)):
+        return ""
     return f"{_each(plans)}: {'; then '.join(', '.join(one) for _, one in plans)}"
 
 
@@ -201,8 +202,7 @@ def lines(found: Order) -> Iterator[str]:
         yield f"order: DSCP {lent}, which nobody uses, stands for {dscp} meanwhile"
     for unsaid in found.fields.unsaid if found.fields else ():
         yield f"order: it needs {unsaid}"
-    if found.fields and not found.fields.unsaid:
-        plans = _plans(found)
+    if found.fields and not found.fields.unsaid and (plans := _plans(found)):
         yield f"order: {_each(plans)}"
         for at, (word, texts) in enumerate(plans, start=1):
             yield f"order: plan {at}, `{word}`, {_MEANS[word]}: in fabric.yml"
@@ -214,9 +214,13 @@ def _each(plans: Sequence[object]) -> str:
 
 
 def _plans(found: Order) -> list[tuple[str, tuple[str, ...]]]:
-    """The plans to write, in order, each with its lines; those that a device goes through alone."""
+    """The plans to write, in order, each with its lines; those that a device goes through alone.
+
+    None where one has no line: what differs is then nothing that a fabric.yml says.
+    """
     words = {step.after for step in found.steps}
-    return [one for one in found.fields.lines.items() if one[0] in words] if found.fields else []
+    every = [one for one in found.fields.lines.items() if one[0] in words] if found.fields else []
+    return every if all(texts for _, texts in every) else []
 
 
 def _as_yaml(texts: Sequence[str]) -> Iterator[str]:

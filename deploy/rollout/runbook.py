@@ -43,7 +43,7 @@ from .saved_plan import SavedPlan, refuse_drifted
 from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
 from .survey import Survey, explained, survey
-from .switch_wave import Works, push_switches
+from .switch_wave import Works, most_at_once, push_switches
 from .time_left import left
 from .unchanged import judged_as_they_are, servers_of
 
@@ -86,6 +86,8 @@ def preview(
     unknown = sorted(name for name, _ in found.silent if name in chosen)
     count = len(differences)
     outcome = f"dry run: {count} device{'' if count == 1 else 's'} would change"
+    if most := _most_at_once(context, only, {one.device for one in differences}):
+        outcome += f", at most {most} switch{'' if most == 1 else 'es'} at once"
     if refused := refusal(found.strays, chosen):
         outcome = f"dry run: apply refuses before any change: {refused}"
     exit_code = EXIT_CODES[Word.STOP] if refused else 0
@@ -96,6 +98,15 @@ def preview(
     if only not in SWITCH_STEPS and (packages := pending(context)):
         outcome += f"; packages: {packages}"
     return ApplyResult(None, context.plan.digest, True, outcome, exit_code, (), differences, (), ())
+
+
+def _most_at_once(context: Context, only: str, differ: set[str]) -> int:
+    """Of the switches that differ, how many are changed side by side at most; 0 where none does."""
+    waves = [wave.devices for wave in waves_of(context.plan, only) if wave.step in SWITCH_STEPS]
+    changed = [(one, len(differ.intersection(one))) for one in waves]
+    return max(
+        (min(most_at_once(context, one), count) for one, count in changed if count), default=0
+    )
 
 
 def rollout(
@@ -157,11 +168,15 @@ def rollout(
         servers.close(record, run)
 
 
-def heading(wave: Wave, number: int, of: int, left: str = "") -> str:
-    """What is said when a wave begins: the clock, how far the rollout is, time left, who."""
+def heading(wave: Wave, number: int, of: int, left: str = "", most: int = 0) -> str:
+    """What is said when a wave begins: the clock, how far the rollout is, time left, who.
+
+    Of switches, at most how many at once.
+    """
     clock = time.strftime("%H:%M:%S")
     progress = f"wave {number} of {of}" + (f", {left}" if left else "")
-    return f"{clock} wave {wave.name}, {progress}: {', '.join(wave.devices)}"
+    at_once = f" (at most {most} at once)" if most else ""
+    return f"{clock} wave {wave.name}, {progress}: {', '.join(wave.devices)}{at_once}"
 
 
 def _in_waves(
@@ -185,7 +200,8 @@ def _in_waves(
         # A node follows its own links: its switches are changed when nobody looks at it.
         if stopped := _looked(keeper, servers, changed, wait=_meets_nodes(context.plan, wave)):
             return stopped
-        context.say(heading(wave, number, len(waves), left(waves[number - 1 :], took_s)))
+        most = most_at_once(context, wave.devices) if wave.step in SWITCH_STEPS else 0
+        context.say(heading(wave, number, len(waves), left(waves[number - 1 :], took_s), most))
         record.begin_wave(run, wave.name, wave.step, wave.devices)
         # A gate that requires everything is the last one.
         last = wave is waves[-1] and configured | set(wave.devices) >= everything

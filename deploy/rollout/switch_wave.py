@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from math import ceil
+from threading import Event
 
-from deploy.context import Context
+from deploy.context import MOST_AT_ONCE, Context
 from deploy.errors import RailbedError
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_session import Pace, Snapshot, SyntaxProof
@@ -24,7 +25,6 @@ from .oob.way_check import WayCheck
 from .preconditions import untried
 
 Works = FabricCheck | WayCheck
-_PARALLEL_PUSHES = 32
 
 
 def push_switches(
@@ -42,14 +42,17 @@ def push_switches(
     where the fabric does not work through it as `works` says, so that it went back.
     """
     results: list[PushResult] = []
-    for group in _at_once(context, devices, drains):
+    for group in at_once(context, devices, drains):
         results.extend(_pushed(context, group, prove, works, drains, snapshot))
-        if len(group) == 1 and not results[-1].ok:
+        if not all(one.ok for one in results):
             break
     changed.extend(result.device for result in results if _is_changed(result))
     failed = [result for result in results if not result.ok]
     if failed:
         what = "; ".join(f"{result.device}: {result.message}" for result in failed)
+        begun = {result.device for result in results}
+        if rest := [name for name in devices if name not in begun]:
+            what += f"; not begun: {', '.join(rest)}"
         hints = sorted({result.hint for result in failed if result.hint})
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
 
@@ -58,6 +61,26 @@ def _is_changed(result: PushResult) -> bool:
     """Whether it may run something else than before: it does, or was not seen to have gone back."""
     was_applied = any(step.phase == "apply" for step in result.steps)
     return result.confirmed or (was_applied and not result.rolled_back)
+
+
+def asked_for(parallel: int | None) -> int:
+    """How many switches a person lets be changed at once; RailbedError for a number below one."""
+    if parallel is not None and parallel < 1:
+        raise RailbedError(
+            f"--parallel {parallel}: at least one switch is changed at a time",
+            hint=f"from 1 on; more than {MOST_AT_ONCE}, or than a wave has, are never at once",
+        )
+    return min(parallel or MOST_AT_ONCE, MOST_AT_ONCE)
+
+
+def most_at_once(context: Context, devices: Sequence[str]) -> int:
+    """How many switches of one wave are changed side by side at most: the least of all limits.
+
+    The wave is no larger than the site's `rollout` number; what nobody has tried goes one by one.
+    """
+    if untried(context.plan, devices, on_record(context.state_dir)):
+        return 1
+    return min(context.at_once, len(devices))
 
 
 def window_s(plan: Plan, switch: str = "") -> int:
@@ -72,12 +95,12 @@ def window_s(plan: Plan, switch: str = "") -> int:
     return usual.window_s + ceil(settles / usual.verify_share)
 
 
-def _at_once(context: Context, devices: Sequence[str], drains: Drains) -> list[Sequence[str]]:
+def at_once(context: Context, devices: Sequence[str], drains: Drains) -> list[Sequence[str]]:
     """Those of a wave that are pushed side by side: of what nobody has tried, one at a time.
 
     So are those above the leaves that are drained: others carry their traffic meanwhile.
     """
-    if untried(context.plan, devices, on_record(context.state_dir)):
+    if most_at_once(context, devices) == 1:
         return [[name] for name in devices]
     alone = drains.alone(devices)
     rest = [name for name in devices if name not in alone]
@@ -106,8 +129,32 @@ def _pushed(
             snapshot=snapshot,
         )
 
-    with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
-        pushes = [pool.submit(one, name) for name in devices]
+    return side_by_side(context, devices, one)
+
+
+def side_by_side(
+    context: Context, devices: Sequence[str], one: Callable[[str], PushResult]
+) -> list[PushResult]:
+    """The results of one group, in its order, at most `context.at_once` at a time.
+
+    Each push that has begun ends, also on Ctrl-C; none begins after one that did not end well.
+    """
+    refused = Event()
+
+    def each(name: str) -> PushResult | None:
+        if refused.is_set():
+            return None
+        is_well = False
+        try:
+            result = one(name)
+            is_well = result.ok
+        finally:  # also where it raises: a record that cannot be written stops a wave
+            if not is_well:
+                refused.set()
+        return result
+
+    with ThreadPoolExecutor(context.at_once) as pool:
+        pushes = [pool.submit(each, name) for name in devices]
         try:
             wait(pushes)
         except KeyboardInterrupt:
@@ -115,4 +162,4 @@ def _pushed(
             context.say("interrupted: pushes under way are being finished, no other begins")
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-    return [future.result() for future in pushes]
+    return [result for future in pushes if (result := future.result())]

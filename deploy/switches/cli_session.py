@@ -180,8 +180,9 @@ class CliSession:
 
 def _echoes(heard: str, echo: re.Pattern[str]) -> list[int]:
     """Which of its first lines repeat what was typed."""
-    return [at for at, one in enumerate(_lines(heard)[:4]) if echo.fullmatch(one)]
+    return [at for at, one in enumerate(_lines(heard, 4)[:4]) if echo.fullmatch(one)]
 
 
-def _lines(heard: str) -> list[str]:
-    return [one.rstrip() for one in heard.replace("\r", "").split("\n")]
+def _lines(heard: str, most: int = -1) -> list[str]:
+    """All lines; those behind the first `most` as one."""
+    return [one.rstrip() for one in heard.replace("\r", "").split("\n", most)]

@@ -15,7 +15,7 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import Cli, Dialect, Impact, Rendered, Step, SwitchIntent
 from switch_configs.shown.said import said
 
-from .push_result import is_at_least, worst_impact
+from .push_result import DRAINED, is_at_least, worst_impact
 from .push_secrets import Secrets
 from .push_session import LOOK_S, PushStopped, Session, StepRefused, Whole, look, require_identity
 
@@ -151,6 +151,7 @@ class PushDevice:
 class Draining:
     """The drain of one push; `is_on` while the switch may be drained.
 
+    `told` says that it was drained before the change, or why it was not; "" where none is asked.
     `is_configured`: it was before, in words that the change takes out and a way back brings again.
     """
 
@@ -160,6 +161,7 @@ class Draining:
     say: Callable[[str], None]
     is_on: bool = False
     is_configured: bool = False
+    told: str = ""
 
     def first(self, session: Session, old: Rendered, steps: tuple[Step, ...]) -> Rendered | None:
         """Lead traffic past the switch and see it idle, where these steps ask for it.
@@ -173,8 +175,9 @@ class Draining:
         takes = self.device.takes_drain(old)
         if asked.drained is None or not takes:
             why = asked.why if takes else "its policies are not the plan's, which a drain marks"
-            self.say(f"not drained: {why}")
-            self.note("drain", "none", f"not drained: {why}")
+            self.told = f"not drained: {why}"
+            self.say(self.told)
+            self.note("drain", "none", self.told)
             return None
         self.say(f"is drained first: {asked.why}")
         with self._noted("drain", "its neighbours are asked to use it last") as told:
@@ -187,7 +190,8 @@ class Draining:
                 if not asked.anyway:
                     raise PushStopped(error.message, error.hint or _ANYWAY) from None
                 told.append(f"not idle, and changed anyway: {error}")
-        self.say(f"drained: {told[0]}")
+        self.told = f"{DRAINED}{told[0]}"
+        self.say(self.told)
         return asked.pushed(old, self.device.new)
 
     def again(self, session: Session) -> None:

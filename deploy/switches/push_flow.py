@@ -393,4 +393,5 @@ class Push:
             rolled_back=rolled_back,
             message=self.secrets.hidden(message),
             hint=hint,
+            drain=self._drain.told,
         )

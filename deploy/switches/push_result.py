@@ -16,6 +16,9 @@ NEW_KEPT = "done: the device had confirmed the new configuration"
 NEITHER = "done: the device holds neither the old nor the new configuration"
 TAKEN_BACK = "done: the unconfirmed push was taken back"
 
+# How `drain` begins where the switch was.
+DRAINED = "drained: "
+
 Outcome = Literal["done", "failed", "undone"]
 
 
@@ -35,7 +38,8 @@ class PushResult:
 
     `changed`: the device's configuration differed from the plan's. `confirmed`: the plan's
     configuration is now the device's, also after a restart. `rolled_back`: it was seen that
-    the device has its old configuration again. `ok` is False when the device is not as the
+    the device has its old configuration again. `drain`: that it was drained first, or why not, in
+    words; "" where nobody asked. `ok` is False when the device is not as the
     plan (or, in a dry run, the difference could not be told); `message` and `hint` say why.
     """
 
@@ -49,6 +53,7 @@ class PushResult:
     rolled_back: bool = False
     message: str = ""
     hint: str = ""
+    drain: str = ""
 
 
 def digest(rendered: Rendered) -> str:

@@ -27,6 +27,7 @@ from netmiko.scp_handler import SCPConn
 
 from deploy.context import Context
 from deploy.transport import credentials
+from deploy.transport.channel_run import drained, exit_status
 from switch_configs import cli, dialect
 from switch_configs.intent import Cli, ConfigFile
 from switch_configs.shown.said import said
@@ -40,8 +41,11 @@ from .login_run import (
     Login,
     Wire,
     make_privileged,
+    over,
     reach,
+    trust,
     unreachable,
+    wanted_of,
     words,
 )
 from .push_device import Drain
@@ -66,7 +70,6 @@ PACE = Pace()
 
 _LOOK_S = 0.1
 _MORE_S = 0.01
-_CHUNK_BYTES = 65536
 _NO_SUDO = (
     "let it, in /etc/sudoers.d of the switch (README of its system), or name another login in "
     "`switch_services.logins`"
@@ -144,7 +147,7 @@ def connect(
 
     `spoken` is of a system without a shell: the session then is at its privileged prompt.
     """
-    wanted = paramiko.SSHConfig.from_path(str(context.ssh_config)).lookup(device)
+    wanted = wanted_of(context.ssh_config, device)
     began = time.monotonic()
     near, jump = reach(context.ssh_config, wanted)
     hang_up = jump.close if jump else near.close
@@ -182,7 +185,8 @@ def _logged_in(
 ) -> Waiting:
     """Netmiko's connection at its first prompt; raises what it raises."""
     driver = netmiko.ssh_dispatcher(platform)
-    waiting: Any = type(driver.__name__, (Waiting, driver), {})
+    known = {"known_hosts": context.known_hosts}
+    waiting: Any = type(driver.__name__, (Waiting, driver), known)
     made: Waiting = waiting(
         device_type=platform,
         host=wanted["hostname"],
@@ -196,8 +200,6 @@ def _logged_in(
         key_file=str(key),
         allow_agent=False,
         ssh_strict=True,
-        alt_host_keys=True,
-        alt_key_file=str(context.known_hosts),
         conn_timeout=CONNECT_S,
         banner_timeout=CONNECT_S,
         auth_timeout=CONNECT_S,
@@ -212,6 +214,7 @@ class Waiting(netmiko.BaseConnection):
     Netmiko looks a hundred times a second: beside many others, that was most of the work.
     """
 
+    known_hosts: Path
     _came: Event
     _shell: Any
     _is_reading = False
@@ -221,6 +224,14 @@ class Waiting(netmiko.BaseConnection):
         super().establish_connection(width, height)
         self._came, self._shell = Event(), self.remote_conn
         self._shell.in_buffer.set_event(self._came)
+
+    def _connect_params_dict(self) -> dict[str, Any]:
+        """As netmiko's, over what costs less."""
+        return {**super()._connect_params_dict(), "transport_factory": over}
+
+    def _build_ssh_client(self) -> paramiko.SSHClient:
+        """As netmiko's, which knows the keys of this switch."""
+        return trust(super()._build_ssh_client(), self.known_hosts, self.host, self.port)
 
     def wait(self, timeout_s: float) -> None:
         """Until there is something to read and most of the rest has come, or so long."""
@@ -305,8 +316,8 @@ class NetmikoSession:
                 channel.settimeout(timeout_s)
                 channel.sendall(given)
                 channel.shutdown_write()
-                out, err = _drain(channel, deadline)
-                status = _exit_status(channel, deadline)
+                out, err = drained(channel, deadline)
+                status = exit_status(channel, deadline)
         except TimeoutError:
             raise DeviceUnreachable(f"no answer within {timeout_s:.0f} s") from None
         except (OSError, EOFError, paramiko.SSHException) as error:
@@ -375,25 +386,3 @@ class NetmikoSession:
 def as_root(command: str) -> str:
     """The command for a login that may use sudo without a password; it fails where one is asked."""
     return f"sudo -n -- sh -c {shlex.quote(command)}"
-
-
-def _drain(channel: paramiko.Channel, deadline: float) -> tuple[bytes, bytes]:
-    """Both streams to their end; TimeoutError when the deadline comes first."""
-    out, err = bytearray(), bytearray()
-    while True:
-        channel.settimeout(max(0.0, deadline - time.monotonic()))
-        chunk = channel.recv(_CHUNK_BYTES)
-        while channel.recv_stderr_ready():
-            err += channel.recv_stderr(_CHUNK_BYTES)
-        if not chunk:
-            break
-        out += chunk
-    while rest := channel.recv_stderr(_CHUNK_BYTES):
-        err += rest
-    return bytes(out), bytes(err)
-
-
-def _exit_status(channel: paramiko.Channel, deadline: float) -> int:
-    """Wait for it: it may follow the end of the streams (RFC 4254, 6.10); -1 for none."""
-    channel.status_event.wait(max(0.0, deadline - time.monotonic()))
-    return channel.recv_exit_status() if channel.exit_status_ready() else -1

@@ -20,6 +20,7 @@ from ruamel.yaml.reader import ReaderError
 from inventory.problems import Problem, shown
 
 from . import yaml_words
+from .yaml_nodes import compose
 
 Path = tuple[str | int, ...]
 """Where a value lies in a file: keys and list indices from the root."""
@@ -118,7 +119,7 @@ def _parsed(text: str, file: str) -> Marked:
         marked.problems.append(_problem(odd, file))
         return marked
     try:
-        root = YAML(typ="safe", pure=True).compose(text)
+        root = compose(text)
     except ReaderError as error:
         place = place_of(text, error.position)
         found = f"the character U+{error.character:04X}"

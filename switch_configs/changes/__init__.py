@@ -7,6 +7,7 @@ knows their commands; all others line by line. Lines that nobody planned are sho
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
@@ -129,8 +130,7 @@ def _of_file(
     both = _hidden(before) & _hidden(after)
     for where, lines in _sections(path, before, after, dialect):
         found = True
-        # A stanza's head has no place: it is there for people, and its lines say what they do.
-        places = [line.place for line in lines if line.place] or [where]
+        places = _places(path, lines) or [where]
         impact = max((dialect.impact(path, place) for place in places), key=IMPACTS.index)
         shown = _shown(lines, planned, both)
         if shown == (SECRET_CHANGED,):
@@ -143,6 +143,18 @@ def _of_file(
     is_moved = old is not None and new is not None and _words(old) != _words(new)
     if (is_moved or not found) and (beside := _beside_text(old, new)):
         yield Change(path, "file", "none", (beside,))
+
+
+def _places(path: str, lines: tuple[Line, ...]) -> list[tuple[str, ...]]:
+    """What is changed. A stanza's head has no place: its lines say what they do.
+
+    Rows of JSON are written whole: a leaf that comes or goes makes another row of what it is in.
+    """
+    places = [line.place for line in lines if line.place]
+    if not path.endswith(".json"):
+        return places
+    sides = Counter(places)
+    return [place if sides[place] > 1 else place[:-1] or place for place in places]
 
 
 def planned_words(path: str, text: str, showing: Showing) -> Planned:

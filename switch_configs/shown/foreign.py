@@ -50,16 +50,22 @@ class Planned:
     """What a plan says in one file, and so what may be shown of that file on a device."""
 
     def __init__(self, chains: Iterable[Chain], showing: Showing) -> None:
-        self._words: _Words = {}
+        # Each chain with what may follow it: most lines stand below others that are planned.
+        self._after: dict[Chain, _Words] = {(): {}}
         self._showing = showing
         for chain in chains:
-            at = self._words
-            for one in chain:
-                for word in filter(None, _BETWEEN.split(_stripped(one))[::2]):
-                    if word in SHARED:
-                        at.setdefault(_CLOSED, {})
-                    at = at.setdefault(_kind(word), {})
-                at = at.setdefault(_END, {})
+            self._plan(chain)
+
+    def _plan(self, chain: Chain) -> _Words:
+        found = self._after.get(chain)
+        if found is None:
+            at = self._plan(chain[:-1])
+            for word in filter(None, _BETWEEN.split(_stripped(chain[-1]))[::2]):
+                if word in SHARED:
+                    at.setdefault(_CLOSED, {})
+                at = at.setdefault(_kind(word), {})
+            found = self._after[chain] = at.setdefault(_END, {})
+        return found
 
     def line(self, chain: Chain, named: int | None = None) -> str:
         """The last of a chain (all after the first `named`), as it may be shown."""
@@ -85,9 +91,12 @@ class Planned:
         """
         if self._showing.whole:
             return chain, True
-        said: list[str] = []
-        at: _Words | None = {_END: self._words}
-        for one in chain:
+        if chain in self._after:
+            return tuple(filter(None, chain)), True
+        above = chain[:-1] if chain[:-1] in self._after else ()
+        said = [*filter(None, above)]
+        at: _Words | None = {_END: self._after[above]}
+        for one in chain[len(above) :]:
             shown, at = _walked(one, at[_END]) if at and _END in at else ("", None)
             said += [shown] if shown else []
             if at is None:
@@ -122,15 +131,18 @@ def below(text: str) -> Iterator[Chain]:
     Nothing stands in a comment: one between the lines of a stanza does not end it.
     """
     above: list[str] = []
+    begins: list[int] = []
     for line in text.splitlines():
         if not line.strip() or is_comment(line):
             yield (line,)
             continue
         inward = _inward(line)
-        while above and _inward(above[-1]) >= inward:
+        while begins and begins[-1] >= inward:
+            begins.pop()
             above.pop()
         yield (*above, line)
         above.append(line)
+        begins.append(inward)
 
 
 def is_comment(line: str) -> bool:

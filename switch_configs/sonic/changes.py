@@ -1,7 +1,7 @@
 """What a change of CONFIG_DB takes: rows that daemons follow as they run, or a reload.
 
-`config apply-patch` is not used: it refuses thresholds of WRED profiles but those of one name
-until 202505, and all of them for colours but green after (sonic-utilities,
+`followed.py` says which. `config apply-patch` is not used: it refuses thresholds of WRED profiles
+but those of one name until 202505, and all of them for colours but green after (sonic-utilities,
 gcu_field_operation_validators.conf.json), and takes minutes a port (sonic-buildimage #23945).
 """
 
@@ -14,38 +14,31 @@ from typing import Any
 
 from switch_configs.described import nothing, with_text
 from switch_configs.errors import DialectError
-from switch_configs.intent import Impact, Rendered
+from switch_configs.intent import Rendered
 
 from .files import CONFIG_DB
+from .followed import IN_ASIC, is_anew, is_followed
 from .json_text import parsed, text_of
 from .names import natural
-
-# Tables whose daemons follow every row at any time: pfcwdorch, hostcfgd, aclorch.
-_ROWS = frozenset(
-    {"AAA", "ACL_RULE", "NTP_SERVER", "PFC_WD", "SYSLOG_SERVER", "TACPLUS", "TACPLUS_SERVER"}
-)
-# Fields that are followed while the row stays: qosorch (what ecnconfig writes), portmgrd.
-_FIELDS = {
-    "WRED_PROFILE": frozenset(
-        f"{colour}_{field}"
-        for colour in ("green", "yellow", "red")
-        for field in ("min_threshold", "max_threshold", "drop_probability")
-    ),
-    "PORT": frozenset({"description"}),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """Rows to take away, and rows to write (a JSON text), in this order."""
+    """Rows to delete, rows to write, and what is to be taken away then, in this order.
 
-    deleted: tuple[str, ...]
+    Each is the text of a file: `anew` a row a line; `written` JSON; `gone` a line of a field, or
+    `-` for the whole row, and the row. Written first and taken away then, as SONiC's library does
+    it (sonic-py-swsssdk, configdb.py, set_entry): a row is never missing meanwhile.
+    """
+
+    anew: str
     written: str
+    gone: str
 
     @property
-    def keys(self) -> str:
-        """The rows to take away, one a line."""
-        return "".join(f"{one}\n" for one in self.deleted)
+    def files(self) -> dict[str, str]:
+        """By how their names end."""
+        return {"new": self.anew, "json": self.written, "del": self.gone}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +47,8 @@ class Rows:
 
     forth: RowChange
     back: RowChange
+    in_asic: bool
+    """Whether ASIC_DB says if they were taken."""
 
     @property
     def any(self) -> bool:
@@ -67,16 +62,10 @@ def rows(old: str, new: str) -> Rows | None:
     if before is None or after is None:
         return None
     keys = list(_differing(before, after))
-    if not all(_is_followed(before, after, *key) for key in keys):
+    if not all(is_followed(*key, *_both(before, after, *key)) for key in keys):
         return None
-    return Rows(_change(before, after, keys), _change(after, before, keys))
-
-
-def impact_at(where: tuple[str, ...]) -> Impact:
-    """What changing a place (table, key, field) does; the worst where no field is named."""
-    table, _, field = (*where, "", "", "")[:3]
-    follows = table in _ROWS or field in _FIELDS.get(table, frozenset())
-    return "runtime" if follows else "reload"
+    in_asic = bool(IN_ASIC & {table for table, _ in keys})
+    return Rows(_change(before, after, keys), _change(after, before, keys), in_asic)
 
 
 def _differing(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -87,29 +76,39 @@ def _differing(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple[
                 yield table, key
 
 
-def _is_followed(before: dict[str, Any], after: dict[str, Any], table: str, key: str) -> bool:
-    if table in _ROWS:
-        return key != "GLOBAL" or (key in before.get(table, {}) and key in after.get(table, {}))
-    held, wanted = before.get(table, {}).get(key), after.get(table, {}).get(key)
-    if held is None or wanted is None or set(held) != set(wanted):
-        return False
-    changed = {one for one in held if held[one] != wanted[one]}
-    return changed <= _FIELDS.get(table, frozenset())
+def _both(
+    before: dict[str, Any], after: dict[str, Any], table: str, key: str
+) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    return before.get(table, {}).get(key), after.get(table, {}).get(key)
 
 
 def _change(
     before: dict[str, Any], after: dict[str, Any], keys: list[tuple[str, str]]
 ) -> RowChange:
-    """A row that loses a field is written anew: writing alone would leave the field."""
-    deleted: list[str] = []
+    anew: list[str] = []
+    gone: list[str] = []
     written: dict[str, dict[str, Any]] = {}
     for table, key in keys:
-        held, wanted = before.get(table, {}).get(key), after.get(table, {}).get(key)
-        if held is not None and (wanted is None or not set(held) <= set(wanted)):
-            deleted.append(f"{table}|{key}")
-        if wanted is not None:
-            written.setdefault(table, {})[key] = wanted
-    return RowChange(tuple(deleted), json.dumps(written, indent=4, sort_keys=True) + "\n")
+        held, wanted = _both(before, after, table, key)
+        if wanted is None:
+            gone.append(f"- {table}|{key}")
+            continue
+        written.setdefault(table, {})[key] = wanted
+        if is_anew(table, held, wanted):
+            anew.append(f"{table}|{key}")
+        lost = _names(held or {}) - _names(wanted)
+        gone += [f"{name} {table}|{key}" for name in sorted(lost)]
+    text = json.dumps(written, indent=4, sort_keys=True) + "\n"
+    return RowChange(_lines(anew), text, _lines(gone))
+
+
+def _names(row: dict[str, Any]) -> set[str]:
+    """As Redis has them: a list's ends with @."""
+    return {f"{name}@" if isinstance(value, list) else name for name, value in row.items()}
+
+
+def _lines(words: list[str]) -> str:
+    return "".join(f"{one}\n" for one in words)
 
 
 def described(held: Rendered, words: str) -> Rendered:

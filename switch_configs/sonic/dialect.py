@@ -7,7 +7,7 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 from switch_configs.readback.facts import SwitchFacts
 
-from . import changes, fetch, files, push, raw, readback, state
+from . import changes, fetch, files, followed, push, raw, readback, state
 from . import render as rendering
 from . import running as held
 from .names import RELEASES
@@ -95,7 +95,7 @@ class Sonic:
 
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
         """What changing a row or field does to traffic: all else than rows is the whole file."""
-        return changes.impact_at(where) if path == files.CONFIG_DB else files.impact_of(path)
+        return followed.impact_at(where) if path == files.CONFIG_DB else files.impact_of(path)
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

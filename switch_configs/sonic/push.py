@@ -21,6 +21,7 @@ _HERE = Path(__file__).parent
 _BASE = "/host/railbed"
 _SCRIPT = f"{_BASE}/switch-push"
 _SYSTEMD = "/etc/systemd/system"
+_ASIC = "asic_took.py"
 _SHORTEST_WINDOW_S = 10
 RELOAD_S = 480
 """A reload stops and starts every container of the data path; the window counts from its end."""
@@ -87,12 +88,10 @@ def _stage(changed: tuple[ConfigFile, ...], followed: Rows | None) -> tuple[Step
         if file.path == files.CONFIG_DB
     }
     if followed is not None:
-        texts |= {
-            "back.del": followed.back.keys,
-            "back.json": followed.back.written,
-            "rows.del": followed.forth.keys,
-            "rows.json": followed.forth.written,
-        }
+        texts |= {f"back.{end}": text for end, text in followed.back.files.items()}
+        texts |= {f"rows.{end}": text for end, text in followed.forth.files.items()}
+        if followed.in_asic:
+            texts[_ASIC] = (_HERE / "device" / _ASIC).read_text()
     return (
         _send("send the device's half", "stage", script),
         Step("begin", "stage", f"{_SCRIPT} begin", None, "", FORGET_COMMAND, "none", 30),
@@ -154,7 +153,7 @@ def _apply(
         )
     steps: list[Step] = []
     if followed is not None and followed.any:
-        steps.append(_do("apply rows", "apply", "runtime", 60, undo=True))
+        steps.append(_do("apply rows", "apply", "runtime", 120, undo=True))
     if files.FRR in {file.path for file in changed}:
         steps.append(_do("apply frr", "apply", "daemon restart", 360, undo=True))
     return tuple(steps)

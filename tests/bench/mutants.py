@@ -165,7 +165,11 @@ def _changes(node: ast.AST, said: str) -> Iterator[tuple[str, str]]:
 
 
 def _has_two(call: ast.Call) -> bool:
-    return len(call.args) > 1 and not any(isinstance(one, ast.Starred) for one in call.args[:2])
+    """Two arguments that say another thing in the other order."""
+    two = call.args[:2]
+    if len(two) < 2 or any(isinstance(one, ast.Starred) for one in two):
+        return False
+    return ast.dump(two[0]) != ast.dump(two[1])
 
 
 def _constants(node: ast.Constant, said: str) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from deploy.context import Context, Journal
+from deploy.lab.models.sonic.orchagent import started
 from deploy.switches.push_secrets import Secrets
 from deploy.switches.push_session import Session
 from deploy.switches.switch_push import connect
@@ -229,23 +230,38 @@ def _cumulus(folder: Path) -> Iterator[Device]:
         )  # fmt: skip
 
 
+def _sonic(folder: Path) -> AbstractContextManager[Device]:
+    here = test_sonic_push
+    start = json.dumps(here.factory(here.PLAN.switch[here.NAME])), ""
+    return _sonic_from(folder, start, here.PLANNED)
+
+
+def _sonic_rows(folder: Path) -> AbstractContextManager[Device]:
+    """One that has its plan, and gets other values of QoS while it runs."""
+    here = test_sonic_push
+    database_, frr = here.SECRETS.filled(here.PLANNED).files
+    return _sonic_from(folder, (database_.text, frr.text), here.QOS)
+
+
 @contextmanager
-def _sonic(folder: Path) -> Iterator[Device]:
+def _sonic_from(folder: Path, start: tuple[str, str], new: Rendered) -> Iterator[Device]:
     here = test_sonic_push
     switch = SonicSwitch(folder / "switch")
-    switch.start(json.dumps(here.factory(here.PLAN.switch[here.NAME])))
-    tables = database(here.SECRETS.filled(here.PLANNED))
+    switch.start(*start)
+    tables = database(here.SECRETS.filled(new))
 
     def held() -> tuple[object, object, object]:
         frr = switch.frr_conf.read_text() if switch.frr_conf.exists() else None
-        runs = here.of_plan(switch.runs, tables), switch.held["frr"] or None
-        return runs, (here.of_plan(switch.startup, tables), frr), switch.waits or None
+        runs = here.of_plan(switch.runs, tables), switch.held["frr"] or None, switch.asic
+        boots = started(switch.machine.with_init(json.dumps(switch.startup))).does
+        saved = here.of_plan(switch.startup, tables), frr, boots
+        return runs, saved, switch.waits or None
 
     def filled(full: bool) -> None:
         if full != switch.is_full:
             (switch.fill if full else switch.clean)()
 
-    yield InAShell(folder, switch, here.PLAN, here.PLANNED, here.SECRETS, held, filled)
+    yield InAShell(folder, switch, here.PLAN, new, here.SECRETS, held, filled)
 
 
 DEVICES: dict[str, Callable[[Path], AbstractContextManager[Device]]] = {
@@ -253,4 +269,5 @@ DEVICES: dict[str, Callable[[Path], AbstractContextManager[Device]]] = {
     "eos": _eos,
     "nxos": _nxos,
     "sonic": _sonic,
+    "sonic-rows": _sonic_rows,
 }

@@ -2,15 +2,18 @@
 
 Each is the model of EOS's command line, which answers 50 ms after a line and 2 s after a commit;
 the models run in processes of their own, on the same processors. What is pushed is the whole
-configuration of a leaf or spine of a stock site, by `deploy.rollout.switch_wave`, as in a rollout;
-only the fabric is not asked. Run as `python -m tests.bench.push_logins [SWITCHES ...]`.
+configuration of a switch of a site like superpod-10k, secrets among it, by
+`deploy.rollout.switch_wave`, as in a rollout; only the fabric is not asked.
+Run as `python -m tests.bench.push_logins [SWITCHES ...]`.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import multiprocessing
 import os
+import re
 import resource
 import sys
 import tempfile
@@ -18,18 +21,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, log
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from deploy.context import Context, no_journal
-from deploy.imports.new_site import Answers, new_site
 from deploy.rollout import switch_wave
 from deploy.switches import transcript
 from deploy.switches.push_session import unkept
 from inventory import open_site
+from inventory.load.site import SITES
 from inventory.plan import Plan
 from tests.bench.results import result
 from tests.deploy import fake_eos
@@ -37,11 +40,14 @@ from tests.deploy.fake_eos import FakeEos, Terminal
 from tests.deploy.rollout.test_eos_rollout import factory
 from tests.deploy.switches.test_eos_push import key
 from tests.generated.sites import make_up_asbuilt
+from tests.shipped import loaded
+from tests.switch_configs.sites import in_dialect
 
 LINE_S, COMMIT_S = 0.05, 2.0
 BOUND = 32
-NODES_OF = {48: 256, 96: 512, 192: 1024}
+PODS = 56
 LIMIT = 1.3
+SECRETS = ("RAILBED_SNMP_AUTH", "RAILBED_SNMP_PRIV", "RAILBED_TACACS_KEY")
 
 
 class Slow(Terminal):
@@ -102,11 +108,15 @@ def served(plan: Plan, names: Sequence[str], folder: Path) -> Iterator[Context]:
 
 @dataclass(frozen=True)
 class Took:
-    """Until all have their plan: seconds, and of a processor's, ours and those of the models."""
+    """Until all have their plan: seconds, and of a processor's, ours and those of the models.
+
+    `more_mib`: what this process held at most, beyond what it held before.
+    """
 
     wall_s: float
     ours_s: float
     models_s: float
+    more_mib: float
 
 
 def pushed(plan: Plan, names: Sequence[str]) -> Took:
@@ -122,11 +132,21 @@ def pushed(plan: Plan, names: Sequence[str]) -> Took:
             )
             transcript.write(context.state_dir, done)
         changed: list[str] = []
+        Path("/proc/self/clear_refs").write_text(
+            "5"
+        )  # the most that was held, from now on (proc(5))
+        held_mib = _most_mib()
         began, ours_s = time.monotonic(), _cpu_s(resource.RUSAGE_SELF)
         switch_wave.push_switches(context, names, lambda _: (), changed, works, undrained, unkept)
         took_s, ours_s = time.monotonic() - began, _cpu_s(resource.RUSAGE_SELF) - ours_s
         assert sorted(changed) == sorted(names), "each has its plan"
-    return Took(took_s, ours_s, _cpu_s(resource.RUSAGE_CHILDREN) - theirs_s)
+        more_mib = _most_mib() - held_mib
+    return Took(took_s, ours_s, _cpu_s(resource.RUSAGE_CHILDREN) - theirs_s, more_mib)
+
+
+def _most_mib() -> float:
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    return int(found[1]) / 1024 if found else 0.0
 
 
 def _cpu_s(whose: int) -> float:
@@ -134,37 +154,46 @@ def _cpu_s(whose: int) -> float:
     return used.ru_utime + used.ru_stime
 
 
-def site_of(nodes: int, folder: Path) -> Plan:
-    """A stock site with as many nodes."""
-    answers = Answers(
-        nodes=nodes, node_profile="hgx-h100", dialect="eos", kind="two-tier", storage="none",
-        business="none", oob_switches=False, growth=1.0,
-    )  # fmt: skip
-    new_site(folder, answers, None, dry_run=False)
+def site_of(folder: Path) -> Plan:
+    """A site of 1,158 switches of EOS: superpod-10k with more pods, and few nodes in each."""
+    site = loaded(SITES / "superpod-10k" / "fabric.yml")
+    shape = site["topology"]
+    shape |= {"pods": PODS, "nodes_per_pod": 8, "uplinks_per_superspine": 1}
+    shape["maxima"] |= {"pods": PODS, "nodes_per_pod": 8}
+    shape["oversubscription"]["spine"] = 2.0
+    folder.mkdir()
+    (folder / "fabric.yml").write_text(json.dumps(in_dialect(site, "eos")))
+    (folder / "asbuilt.csv").write_text("device,port,mac,serial\n")
     make_up_asbuilt(folder)
     return open_site(folder)
 
 
 def main(sizes: Sequence[int], say: Callable[[str], None] = print) -> int:
     """Print the figures; 1 where one is short."""
-    is_short = False
+    is_short, of_size = False, {}
+    os.environ |= {name: f"made-up-{number}" for number, name in enumerate(SECRETS)}
+    with tempfile.TemporaryDirectory() as at:
+        plan = site_of(Path(at) / "site")
     for size in sizes:
-        with tempfile.TemporaryDirectory() as at:
-            plan = site_of(NODES_OF[size], Path(at) / "site")
         names = sorted(plan.switch)[:size]
         alone, every = pushed(plan, names[:1]), pushed(plan, names)
         ideal_s = alone.wall_s * ceil(len(names) / BOUND)
-        held_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        of_size[size] = every
+        load = "/".join(f"{one:.0f}" for one in os.getloadavg()[:2])
         say(
             f"{len(names)} switches, {BOUND} at once: alone {alone.wall_s:.1f} s, all "
-            f"{every.wall_s:.1f} s; of a processor ours {every.ours_s:.1f} s, the models' "
-            f"{every.models_s:.1f} s; {held_mib:.0f} MiB"
+            f"{every.wall_s:.1f} s; of a processor a push, ours {every.ours_s / size:.2f} s, the "
+            f"models' {every.models_s / size:.2f} s; {every.more_mib:.0f} MiB more; load {load}"
         )
         told = result(f"push_logins_{size}", every.wall_s / ideal_s, "of the ideal", LIMIT)
         say(told)
         is_short |= told.endswith("short")
+    if len(of_size) > 1:
+        least, most = of_size[min(of_size)], of_size[max(of_size)]
+        power = log(most.ours_s / least.ours_s) / log(max(of_size) / min(of_size))
+        say(f"growth of our processor time, {min(of_size)} to {max(of_size)}: exponent {power:.2f}")
     return int(is_short)
 
 
 if __name__ == "__main__":
-    sys.exit(main([int(one) for one in sys.argv[1:]] or [192]))
+    sys.exit(main([int(one) for one in sys.argv[1:]] or [64, 300]))

@@ -1,10 +1,12 @@
-"""One lab that is as planned, for all tests of a worker that change it and leave it as it was."""
+"""What all tests of a worker share: one lab that is as planned, and one tree of the verbs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
+import typer
 
 from tests.faults.fault import Lab
 from tests.labs import Applied, kept_lab, started
@@ -29,3 +31,13 @@ def _rates_are_left_as_found(request: pytest.FixtureRequest) -> Iterator[None]:
         from tests.deploy.chain.chain import NAME
 
         assert Lab(NAME).rates() == _SHAPES
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_tree_of_verbs() -> Iterator[None]:
+    """Making it takes 60 ms, more than many a verb; it keeps nothing of a call."""
+    made = cache(typer.main.get_command)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("typer.main.get_command", made)
+        patched.setattr("typer.testing._get_command", made)
+        yield

@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 from deploy.lab.models.cumulus.nvue import Nvue, answer, new, restart
-from deploy.lab.models.cumulus.tree import Tree, merged
+from deploy.lab.models.trees import Tree, merged
 
 __all__ = ["Daemon", "Nvue", "Tree", "merged", "new", "restart"]
 

@@ -7,8 +7,9 @@ wait, the timer, a clock that only a test, `sleep` and a reload move. Files of t
 FOLDER.
 
 What each reply imitates (branches 202405 to 202505), beside what the model says of its own:
-- `sonic-db-cli CONFIG_DB DEL`: Redis, DEL; `EVAL SCRIPT 0 WORD...` (sonic-buildimage, swss.sh) has
-  no Lua here: of CONFIG_DB it says how often counters are polled, of COUNTERS_DB what ports heard.
+- `sonic-db-cli CONFIG_DB DEL`, `HDEL`: Redis; `EVAL SCRIPT 0 WORD...` (sonic-buildimage, swss.sh)
+  has no Lua here: of CONFIG_DB it says how often counters are polled, of COUNTERS_DB what ports
+  heard.
 - `bgp graceful-shutdown` outside of an instance: FRR manual, BGP; shown before the instances.
 - `service integrated-vtysh-config`: docker-fpm-frr, docker_init.sh; shown by FRR, vtysh/vtysh.c.
 - A reload restarts the management port. Where its address or its table changes, sessions are lost
@@ -30,12 +31,15 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from deploy.lab.models.sonic import programs
 from deploy.lab.models.sonic.box import CONFIG_DB, Refused, Switch
+from deploy.lab.models.sonic.orchagent import Orchagent, events, started
 from deploy.lab.models.sonic.sonic_yang import SonicYangException
-from deploy.lab.models.sonic.tables import Hashes, Tree, tables
+from deploy.lab.models.sonic.tables import Hashes, tables
+from deploy.lab.models.trees import Tree
 
 STARTS, IN_S = 3, 1200.0
 DRAIN = "bgp graceful-shutdown"
@@ -72,7 +76,8 @@ class Machine(Switch):
         held: Tree = {
             "db": {}, "frr": None, "target": False, "now_s": 1000.0, "jobs": [], "due_s": None,
             "enabled": [], "starts": [], "net": 0, "boots": 0, "release": "202405", "calls": [],
-            "reload_s": 150.0, "cut_at": "", "refuses": [], "migrates": {},
+            "reload_s": 150.0, "cut_at": "", "refuses": [], "migrates": {}, "orch": {},
+            "ignores": [],
         }  # fmt: skip
         (self.folder / "state.json").write_text(json.dumps(held))
         self.boot()
@@ -99,7 +104,7 @@ class Machine(Switch):
         at = json.dumps([now.get(one, {}) for one in ("MGMT_INTERFACE", "MGMT_VRF_CONFIG")])
         if at != held.get("at"):
             held |= {"at": at, "net": held["net"] + 1}
-        held["target"] = True
+        held |= {"target": True, "orch": asdict(started(held["db"], held["ignores"]))}
         self.start_bgp(held)
 
     def start_bgp(self, held: Tree) -> None:
@@ -153,11 +158,26 @@ class Machine(Switch):
         return str(self.held["release"])
 
     def holds(self, database: str) -> Hashes:
+        if database == "ASIC_DB":
+            return dict(self.held["orch"]["asic"])
         assert database == CONFIG_DB
         return dict(self.held["db"])
 
+    @contextmanager
+    def followed(self) -> Iterator[Tree]:
+        """Change CONFIG_DB; orchagent hears it where it runs."""
+        with self.changing() as held:
+            before = dict(held["db"])
+            try:
+                yield held
+            finally:
+                if held["target"]:
+                    agent = Orchagent(**{**held["orch"], "refuses": held["ignores"]})
+                    agent.hears(events(before, held["db"]))
+                    held["orch"] = asdict(agent)
+
     def writes(self, held: Hashes) -> None:
-        with self.changing() as now:
+        with self.followed() as now:
             for name, row in held.items():
                 now["db"][name] = {**now["db"].get(name, {}), **row}
                 if now["cut_at"] == name:
@@ -173,9 +193,14 @@ class Machine(Switch):
     def asked(self, database: str, words: Sequence[str]) -> str:
         if words[:1] == ["EVAL"]:
             return counted(self, words[3:]) if database == "COUNTERS_DB" else f"{POLLED_MS}\n"
-        if (database, words[:1]) != (CONFIG_DB, ["DEL"]):
+        if (database, words[0]) not in ((CONFIG_DB, "DEL"), (CONFIG_DB, "HDEL")):
             raise Refused(f"Invalid command ({words})")
-        with self.changing() as held:
+        with self.followed() as held:
+            if words[0] == "HDEL":
+                row = dict(held["db"].pop(words[1], {}))
+                lost = [row.pop(one) for one in words[2:] if one in row]
+                held["db"] |= {words[1]: row} if row else {}
+                return f"{len(lost)}\n"
             return f"{len([held['db'].pop(one) for one in words[1:] if one in held['db']])}\n"
 
     def stops(self) -> None:
@@ -261,8 +286,9 @@ def slept(machine: Machine, words: list[str]) -> str:
     return ""
 
 
+_SHARED = ("config", "sonic-cfggen", "sonic-db-cli", "sonic-db-dump")
 PROGRAMS = {
-    **{name: programs.PROGRAMS[name] for name in ("config", "sonic-cfggen", "sonic-db-cli")},
+    **{name: programs.PROGRAMS[name] for name in _SHARED},
     "docker": docker, "systemctl": systemctl, "sleep": slept,
 }  # fmt: skip
 

@@ -148,7 +148,8 @@ def test_foreign_lines_of_a_switch_in_diff_plan_and_dry_run(name, place, tmp_pat
     made = saved_plan.saved_plan(plan.site, "", "", before)
     saved_plan.write(made, place.state / "saved.json")
     monkeypatch.setattr(
-        "deploy.rollout.runbook.waves_of", lambda *_: (SimpleNamespace(devices=(LEAF,)),)
+        "deploy.rollout.runbook.waves_of",
+        lambda *_: (SimpleNamespace(step="switches", devices=(LEAF,)),),
     )
     monkeypatch.setattr("deploy.rollout.runbook.pending", lambda _: "")
     dry = preview(context, transport, "")

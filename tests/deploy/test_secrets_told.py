@@ -112,7 +112,8 @@ def test_a_survey_a_saved_plan_and_a_dry_run_tell_of_lines_and_not_what_they_say
     show.survey_text(found, out)
     show.saved_text(made, path, out)
     monkeypatch.setattr(
-        "deploy.rollout.runbook.waves_of", lambda *_: (SimpleNamespace(devices=(LEAF,)),)
+        "deploy.rollout.runbook.waves_of",
+        lambda *_: (SimpleNamespace(step="switches", devices=(LEAF,)),),
     )
     monkeypatch.setattr("deploy.rollout.runbook.pending", lambda _: "")
     dry = preview(context, Answers(), "")

@@ -18,8 +18,9 @@ _CLASSES = "classes sampled"
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "instances(keep, by=None): of this parametrised test, the seed keeps so many instances "
-        "(for each value of the argument `by`); --full runs all",
+        "instances(keep, by=None, of=None, files_of=None): the seed keeps so many instances of "
+        "this parametrised test (for each value of the argument `by`), of the functions of the "
+        "class `of`, or of the files of the class `files_of`; --full runs all",
     )
     config.pluginmanager.register(LeftOut(), "railbed left out")
 
@@ -30,33 +31,42 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--full"):
         return
     named = {arg.partition("[")[0] for arg in config.args if "[" in arg}
-    groups: dict[str, list[pytest.Item]] = defaultdict(list)
+    classes: dict[str, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
+    keep: dict[str, int] = {}
     for item in items:
-        for group in _group(item):
-            if group.partition(" ")[0] not in named:
-                groups[group].append(item)
+        for name, instance in _class_of(item):
+            if item.nodeid.partition("[")[0] not in named:
+                classes[name][instance].append(item)
+                keep[name] = _keep(item)
     left_out: set[pytest.Item] = set()
-    for group, members in groups.items():
-        keep = _keep(members[0])
-        if len(members) > keep:
-            members.sort(key=lambda item: item.nodeid)
-            left_out |= {*members} - {*drawn(config.option.seed, group).sample(members, keep)}
+    for name, instances in classes.items():
+        if len(instances) > keep[name]:
+            drawn_ones = drawn(config.option.seed, name).sample(sorted(instances), keep[name])
+            for instance in instances.keys() - {*drawn_ones}:
+                left_out |= {*instances[instance]}
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
     counted = config.pluginmanager.get_plugin("railbed left out")
     assert isinstance(counted, LeftOut)
-    counted.classes, counted.instances = len(groups), len(left_out)
+    counted.classes, counted.instances = len(classes), len(left_out)
 
 
-def _group(item: pytest.Item) -> Iterator[str]:
-    """The class that an instance belongs to: its function and, where told, one argument."""
+def _class_of(item: pytest.Item) -> Iterator[tuple[str, str]]:
+    """The class that a test belongs to, and which of its instances it is, or is a part of."""
     mark = item.get_closest_marker("instances")
     if mark is None or item.get_closest_marker("full"):
         return  # What this tier skips is not drawn: it would stand for its class unseen.
-    by = mark.kwargs.get("by")
-    value: Any = item.callspec.params[by] if by else ""  # type: ignore[attr-defined]
-    yield f"{item.nodeid.partition('[')[0]} {value!r}" if by else item.nodeid.partition("[")[0]
+    function = item.nodeid.partition("[")[0]
+    if "files_of" in mark.kwargs:
+        yield mark.kwargs["files_of"], function.partition("::")[0]
+    elif "of" in mark.kwargs:
+        yield mark.kwargs["of"], function
+    elif "by" in mark.kwargs:
+        value: Any = item.callspec.params[mark.kwargs["by"]]  # type: ignore[attr-defined]
+        yield f"{function} {value!r}", item.nodeid
+    else:
+        yield function, item.nodeid
 
 
 def _keep(item: pytest.Item) -> int:

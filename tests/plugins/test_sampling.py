@@ -33,6 +33,16 @@ def test_of_each_kind(kind, number):
 def test_in_part(number):
     pass
 
+@pytest.mark.instances(keep=1, of="a class of functions")
+@pytest.mark.parametrize("part", range(2))
+def test_of_one_kind(part):
+    pass
+
+@pytest.mark.instances(keep=1, of="a class of functions")
+@pytest.mark.parametrize("part", range(2))
+def test_of_another_kind(part):
+    pass
+
 @pytest.mark.parametrize("number", range(4))
 def test_always(number, rng, sampled):
     print("drawn:", rng.random(), sampled(range(50), 2))
@@ -82,12 +92,13 @@ def test_each_class_and_each_value_is_kept_and_the_rest_counted(run):
         assert sum(name.startswith("test_of_each_kind") and kind in name for name in tests) == 1
     assert sum(name.startswith("test_always") for name in tests) == 4
     assert sum(name.startswith("test_in_part[0") for name in tests) == 1
-    assert "of 4 classes of tests, 35 instances were left out" in out
+    assert sum(name.startswith(("test_of_one", "test_of_another")) for name in tests) == 2
+    assert "of 5 classes of tests, 37 instances were left out" in out
 
 
 def test_the_full_tier_leaves_nothing_out(run):
     out, tests = run("--full")
-    assert len(tests) == 20 + 20 + 3 + 4 + 1
+    assert len(tests) == 20 + 20 + 3 + 4 + 4 + 1
     assert "left out" not in out
     assert out.count("example:") > 10
 
@@ -96,6 +107,22 @@ def test_what_is_asked_for_by_name_always_runs(run):
     for number in (0, 7, 19):
         _, tests = run("--seed", "1", where=f"::test_sampled[{number}]")
         assert tests == [f"test_sampled[{number}]"]
+
+
+def test_files_of_a_class_are_kept_whole(run, tmp_path):
+    """Files that build a lab each: one of them with all of its tests, or none of them."""
+    mark = 'import pytest\npytestmark = pytest.mark.instances(keep=1, files_of="labs")\n'
+    functions = "def test_one(): pass\ndef test_two(): pass\n"
+    (tmp_path / "test_toy.py").write_text(mark + functions)
+    (tmp_path / "test_other.py").write_text(mark + functions)
+    files = set()
+    for seed in (0, 1):
+        out, _ = run("--seed", str(seed), str(tmp_path / "test_other.py"))
+        found = re.findall(r"(test_\w+\.py)::(test_\w+) PASSED", out)
+        assert {name for _, name in found} == {"test_one", "test_two"}
+        assert len({file for file, _ in found}) == 1
+        files |= {file for file, _ in found}
+    assert files == {"test_toy.py", "test_other.py"}
 
 
 def test_without_a_seed_it_comes_from_the_commit(run):

@@ -29,7 +29,10 @@ from tests.labs import lab_name
 from tests.standins import debs, packages, sysfs
 from tests.standins.site import hardware, lock, site
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="one role alone, on machines of a lab"),
+]
 
 NAME = lab_name("drv")
 OLDER, NEWER = packages.OLDER, packages.NEWER

@@ -42,7 +42,10 @@ from .tool_nodes import (
     on_all,
 )
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="one role alone, on machines of a lab"),
+]
 
 MONITOR = "(timeout 900 ip -o monitor link address route rule >/run/events 2>&1 &) ; sleep 0.3"
 

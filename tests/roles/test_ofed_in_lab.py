@@ -26,7 +26,10 @@ from tests.bench import small_lab
 from tests.labs import lab_name
 from tests.standins import debs, packages, site, sysfs
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="one role alone, on machines of a lab"),
+]
 
 NAME = lab_name("ofed")
 NODE = {"pyinfra": "node-p1-1", "ansible": "node-p1-2"}

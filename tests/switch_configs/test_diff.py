@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from switch_configs.diff import diff
+from switch_configs.diff import HIDDEN, diff, masked
 from switch_configs.intent import ConfigFile, Rendered
 
 
@@ -58,3 +58,17 @@ def test_secrets_are_never_shown(line):
     assert "hunter" not in one.text
     assert "walrus" not in one.text
     assert one.text == "only in a value that is not shown"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "password", "enable passwd", "passphrase", "passkey", "secret", "secret-key", "key-string",
+        "pre-shared-key", "authentication-key", "private-key", "snmp-server community", "TOKEN",
+        "api-key", "key 0", "key", "auth_key:", "priv-pass", "encrypted_password =", "shared_key",
+        "auth md5", "auth sha-256", "priv aes", "priv aes128", "pa\u017f\u017fword", "\u212aey 7",
+    ],
+)  # fmt: skip
+def test_each_word_before_a_secret_hides_it(before):
+    """What is asked first, to save time, leaves none of them out."""
+    assert masked(f"  {before} Sw0rdfish-99") == f"  {before} {HIDDEN}"

@@ -254,6 +254,22 @@ def test_half_a_checkpoint_is_not_gone_back_to():
 
 
 @pytest.mark.usefixtures("_numbered")
+def test_after_half_a_way_back_nothing_is_applied_or_confirmed():
+    """A file that has no way into its place keeps the marker, and what runs is old."""
+    carry_out(fetched(LEAF), harmful(LEAF), UNCONFIRMED)
+    shell(LEAF, "mount --bind /etc/nftables.conf /etc/nftables.conf")
+    with pytest.raises(StepFailed):
+        shell(LEAF, DIALECT.undo_command())
+    assert shell(LEAF, DIALECT.pending_command())
+    for step in ("apply frr", "confirm"):
+        with pytest.raises(StepFailed, match="the way back has been taken"):
+            shell(LEAF, f"/var/lib/railbed/switch-push {step}")
+    shell(LEAF, "umount /etc/nftables.conf")
+    shell(LEAF, DIALECT.undo_command())
+    assert is_as_before(LEAF)
+
+
+@pytest.mark.usefixtures("_numbered")
 def test_whatever_fails_the_switch_is_old_or_new_and_a_second_push_ends_well(rng, is_full):
     """Cut, killed, silent, restarted, its disk full ...: the bench has every step with each."""
     known = well("linux_frr")

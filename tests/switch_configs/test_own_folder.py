@@ -47,6 +47,8 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 def named(path: str) -> list[str]:
+    if not NAMES.search((ROOT / path).read_text(encoding="utf-8")):
+        return []  # Nor does its code: most files are not parsed.
     return sorted({found[0] for found in NAMES.finditer(PROFILE.sub("", code(path)))})
 
 

@@ -23,7 +23,8 @@ from deploy.lab.command import last_words, run
 from .image import VmImage
 
 MEMORY_MIB = 1280
-BOOT_LIMIT_S = 300.0
+# 25 s of a processor; beside a load of 20 on two cores more than 300 s passed.
+BOOT_LIMIT_S = 1200.0
 ARGUMENTS = "root=/dev/vda ro console=ttyS0 quiet panic=1"
 # What a role leaves for the program that builds this machine's boot entry.
 STAGED = "/etc/kernel/cmdline.d/90-railbed.conf"

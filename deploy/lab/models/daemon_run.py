@@ -12,6 +12,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -62,15 +64,23 @@ def write_whole(path: Path, content: bytes) -> None:
 def attend(switch: Machine, terminal: type[Terminal]) -> None:
     """Say that it has booted, and answer until the machine ends."""
     switch.begins()
-    SOCKET.unlink(missing_ok=True)
+    listen(SOCKET, partial(_login, switch, terminal))
+
+
+def listen(path: Path, attends: Callable[[socket.socket], object]) -> None:
+    """Say that it has booted; whoever comes, until the machine ends, has a thread of his own.
+
+    So one who comes and says nothing keeps nobody waiting. `attends` closes what it is given.
+    """
+    path.unlink(missing_ok=True)
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(SOCKET))
-        SOCKET.chmod(0o666)  # whoever has a login
+        listener.bind(str(path))
+        path.chmod(0o666)  # whoever has a login
         listener.listen()
         ready()
         while True:
             channel, _ = listener.accept()
-            threading.Thread(target=_login, args=(switch, terminal, channel), daemon=True).start()
+            threading.Thread(target=attends, args=(channel,), daemon=True).start()
 
 
 def _login(switch: Box, terminal: type[Terminal], channel: socket.socket) -> None:

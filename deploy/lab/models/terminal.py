@@ -21,6 +21,7 @@ class Terminal:
         self.switch, self.channel = switch, channel
         self.enabled = switch.privilege == 15
         self.length = PAGE
+        self._echoed: list[str] = []
         self.mode: list[str] | None = None  # the block that a configuring terminal is in
 
     @property
@@ -75,9 +76,11 @@ class Terminal:
         return True
 
     def _paged(self, said: str) -> None:
-        for number, one in enumerate(said.splitlines(), 1):
-            self._write(f"{one}\r\n")
-            if self.length and number % self.length == 0:
+        lines = [f"{one}\r\n" for one in said.splitlines()]
+        page = self.length or max(1, len(lines))
+        for first in range(0, len(lines), page):
+            self._write("".join(lines[first : first + page]))
+            if self.length and first + page <= len(lines):
                 self._write("--More--")
                 self.channel.recv(1)
 
@@ -92,6 +95,7 @@ class Terminal:
     def _line(self, *, echo: bool = False) -> str | None:
         """One line as it is typed; None for Ctrl-D at its begin, and for a connection that ends."""
         while not (found := re.match(rb"\x04|[^\r\n]*[\r\n]", self._typed)):
+            self._write("")
             try:
                 more = self.channel.recv(65536)
             except (OSError, EOFError):
@@ -104,12 +108,20 @@ class Terminal:
             return None
         line = found[0].rstrip(b"\r\n").decode()
         if echo:
-            self._write(f"{line}\r\n")
+            self._echoed.append(f"{line}\r\n")
         return line
 
     _typed = b""
 
     def _write(self, text: str) -> None:
+        """Send it, behind what is to be repeated: all that came is repeated at once.
+
+        OpenSSH 9.2 repeats 1,300 typed lines in some 20 packets, and shows as many in 10 to 30.
+        """
+        text = "".join((*self._echoed, text))
+        self._echoed.clear()
+        if not text:
+            return
         try:
             self.channel.sendall(text.encode())
         except (OSError, EOFError):

@@ -14,6 +14,9 @@ from inventory.plan import BgpSession, Plan, Switch
 from switch_configs import dialect
 from switch_configs.intent import Impact, Rendered
 
+from .marks import NO_PLACE, drained_as
+
+DRAINS_FIRST = "is drained first"
 Works = Callable[[str, BgpSession], bool]
 _SHOWN = 4
 
@@ -51,10 +54,13 @@ def choice(plan: Plan, name: str, works: Works = lambda _switch, _session: True)
     return Choice(True, least, f"{_several(_beside(plan, switch))} can take its traffic")
 
 
-def preview(plan: Plan, name: str, impact: Impact, running: Rendered) -> str:
-    """What a rollout would do first, as far as the plan says; "" where that is nothing.
+def preview(
+    plan: Plan, name: str, impact: Impact, running: Rendered, goal: Rendered | None = None
+) -> str:
+    """What a change would do first, as far as the plan says; "" where that is nothing.
 
-    Whether sessions work is measured by the rollout alone; who runs none now has no traffic.
+    Whether sessions work is measured by the change alone; who runs none now has no traffic. `goal`
+    is what it is to run where that is not its plan.
     """
     chosen = choice(plan, name)
     if (
@@ -62,8 +68,23 @@ def preview(plan: Plan, name: str, impact: Impact, running: Rendered) -> str:
         or not dialect(running.dialect).readback(running).sessions
     ):
         return ""
-    first = "is drained first, if its sessions work" if chosen.drains else "is not drained"
+    if chosen.drains and goal and drained_as(plan, name, goal) is None:
+        return f"is not drained: {NO_PLACE}"
+    first = f"{DRAINS_FIRST}, if its sessions work" if chosen.drains else "is not drained"
     return f"{first}: {chosen.why}"
+
+
+def neighbours(plan: Plan, name: str) -> frozenset[str]:
+    """Whom to ask for `choice`: a switch, its sessions' peers, and those beside it.
+
+    A switch of the OOB plane has none.
+    """
+    if name not in plan.switch:
+        return frozenset({name})
+    switch = plan.switch[name]
+    peers = {one.peer.device for one in switch.sessions}
+    beside = _beside(plan, switch) if choice(plan, name).drains else ()
+    return frozenset({name, *peers, *beside}) & frozenset(plan.switch)
 
 
 def _without_another(plan: Plan, switch: Switch, works: Works) -> str:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from deploy.switches.push_device import Drain
 from inventory.plan import BgpSession, PortRef
-from switch_configs import dialect, intent
+from switch_configs.intent import Rendered
 from validation.stages.s20_cabling_routing.expect import sessions
 
 from ..gatekeeper import Gatekeeper
 from .chosen import choice
 from .idle import seen_idle
+from .marks import NO_PLACE, drained_as
 
 
 @dataclass
 class Drains:
-    """Knows what worked before the run. A first rollout drains nothing: nothing works yet."""
+    """Knows what worked before the run. A first rollout drains nothing: nothing works yet.
+
+    `goals` are what switches shall run where that is not their plan.
+    """
 
     keeper: Gatekeeper
     wave: str
+    goals: Mapping[str, Rendered] = field(default_factory=dict)
 
     def of(self, name: str) -> Drain | None:
         """What a push begins with; None where no traffic of jobs crosses the switch."""
@@ -30,13 +35,11 @@ class Drains:
         if switch is None or not any(self._works(name, one) for one in switch.sessions):
             return None
         chosen = choice(plan, name, self._works)
-        drained = None
-        if chosen.drains:
-            tongue = dialect(plan.switch[name].dialect)
-            drained = tongue.render(intent(plan, name, drained=True))
+        drained = drained_as(plan, name, self.goals.get(name)) if chosen.drains else None
+        why = NO_PLACE if chosen.drains and not drained else chosen.why
         _, transport = self.keeper.timed(self.wave)
         idle = partial(seen_idle, plan, name, transport, self._ports(name))
-        return Drain(chosen.least, chosen.why, drained, idle, anyway=self.keeper.accept_loss)
+        return Drain(chosen.least, why, drained, idle, anyway=self.keeper.accept_loss)
 
     def _ports(self, name: str) -> Mapping[str, bool]:
         """Where others' traffic may come in, and whether a session was seen to work there.

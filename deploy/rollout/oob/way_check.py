@@ -11,9 +11,12 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 from deploy.context import Context
+from deploy.record.file import now
+from deploy.record.rows import time_of
 from deploy.switches.push_device import PushDevice
 from deploy.switches.push_session import Pace, PushStopped, unasked
 from inventory.oob.paths import Behind, behind
@@ -22,7 +25,7 @@ from validation.evidence.gather import Transport
 
 from ..fabric_check import FabricCheck
 from ..gatekeeper import Gatekeeper, pause_s
-from .answering import answering
+from .answering import answering, comes_back_s
 
 # What is asked of the switch itself: that it answers as itself, and runs its plan.
 STAGES = frozenset({10, 25})
@@ -34,7 +37,8 @@ _WORKERS = 32
 class WayCheck:
     """`before`: for each switch of a wave those behind it that answered before it changed.
 
-    All that are behind it where a change waited on it: whom that cuts off does not answer now.
+    All that are behind it where a change waited on it, or was taken back a moment ago: whom that
+    cut off does not answer now.
     """
 
     itself: FabricCheck
@@ -82,9 +86,17 @@ def way_check(keeper: Gatekeeper, switches: Iterable[str], itself: FabricCheck) 
         context.say(f"{name}: the way to {len(mine[name])}, of which {len(some)} answer now")
     with ThreadPoolExecutor(_WORKERS) as pool:
         waits = dict(zip(mine, pool.map(partial(_waits, context), mine), strict=True))
-    for name in sorted(name for name in mine if waits[name]):
-        context.say(f"{name}: a change may wait on it: all that are behind it must answer")
-        before[name] = frozenset(mine[name])
+    changed, clock = keeper.record.last_changed(), time_of(now())
+    for name, every in sorted(mine.items()):
+        since = clock - changed[name] if name in changed else timedelta.max
+        if waits[name]:
+            why = "a change may wait on it"
+        elif since < timedelta(seconds=comes_back_s(len(every))):
+            why = "it was changed a moment ago, and links may not be up again"
+        else:
+            continue
+        context.say(f"{name}: {why}: all that are behind it must answer")
+        before[name] = frozenset(every)
     return WayCheck(itself, plan, transport, before)
 
 

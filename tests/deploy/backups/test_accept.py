@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from deploy.backups import accept as module
-from deploy.backups import told
+from deploy.backups import told, with_stanza
 from deploy.backups.accept import Accepted, Wish, accept, accept_of_site
 from deploy.backups.drift import drift, exit_code
 from deploy.errors import RailbedError
@@ -240,6 +239,17 @@ def test_a_line_that_contradicts_the_plan_is_refused_in_the_proofs_words(
     assert told in said
 
 
+def test_a_planned_port_that_was_switched_off_is_refused(site):
+    typed(site, "   shutdown", PORT)
+    assert f"{LEAF}, ethernet: switches off what the plan uses: " in refused(site, "ethernet")
+
+
+@pytest.mark.parametrize("line", ["   shutdown", "   neighbor up shutdown"])
+def test_what_switches_off_many_sessions_at_once_is_refused(site, line):
+    typed(site, line, f"router bgp {site.context.plan.switch[LEAF].asn}")
+    assert f"{LEAF}, bgp: switches off what the plan uses: " in refused(site, "bgp")
+
+
 def test_what_is_not_saved_is_not_accepted(site):
     typed(site, HOST, f"hostname {LEAF}")
     store = site.switches[LEAF].store
@@ -271,7 +281,7 @@ def test_a_site_that_changed_meanwhile_is_left_alone(site, monkeypatch):
         path.write_text(other)
         return proves(plan)
 
-    monkeypatch.setattr(module, "refuse_unproved", meanwhile)
+    monkeypatch.setattr(with_stanza, "refuse_unproved", meanwhile)
     with pytest.raises(RailbedError, match="changed meanwhile"):
         accepts(site, "hostname")
     assert path.read_text() == other

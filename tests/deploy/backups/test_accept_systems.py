@@ -187,6 +187,9 @@ def test_branches_of_nvue(tmp_path, monkeypatch):
         hand("nv set interface swp1 link mtu 1500")
         assert "which no raw line can say: interface swp1 link mtu" in refused(site, "interface")
         hand(f"nv set interface swp1 link mtu {mtu}")
+        hand("nv set interface swp1 link state down")
+        assert "switches off what the plan uses: " in refused(site, "interface")
+        hand("nv unset interface swp1 link state")
         hand("nv set service dns mgmt server 192.0.2.53")
         stanza = is_accepted(site, "service")
         assert '- "dns:"' in stanza

@@ -12,7 +12,7 @@ import pytest
 
 from deploy.backups.changed import kept_aside
 from deploy.backups.store import Backups
-from deploy.lab.models.sonic.tables import Tree
+from deploy.lab.models.trees import Tree
 from deploy.switches.push_session import Whole
 from inventory.plan import Plan
 from tests.deploy.backups.way_back import comes_back

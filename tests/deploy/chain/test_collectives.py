@@ -24,7 +24,11 @@ from validation.verdict import Finding, Verdict
 from .chain import SELECTION, inside, silent
 from .test_loads import slowed
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("converged"),
+    pytest.mark.instances(keep=2, files_of="one stage that loads, healthy and hurt"),
+]
 STAGE = 70
 # Processes, folders and session files of a launch, on any node.
 REMAINS = (

@@ -15,7 +15,11 @@ from validation.verdict import Finding, Verdict
 from .chain import SELECTION, inside, silent
 from .test_loads import slowed
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("converged"),
+    pytest.mark.instances(keep=2, files_of="one stage that loads, healthy and hurt"),
+]
 STAGE = 60
 MOST_RUNS = 3
 # UDP and ICMP of the class pass, so that the probes of earlier stages see nothing.

@@ -19,7 +19,11 @@ from validation.verdict import Verdict
 
 from .chain import NAME, SELECTION, inside, silent
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("converged"),
+    pytest.mark.instances(keep=2, files_of="one stage that loads, healthy and hurt"),
+]
 
 
 def loaded() -> Measured:

@@ -7,6 +7,7 @@ site, drawn by its seed, because a lab is what costs; `--full` tries all.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -24,7 +25,7 @@ from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.preconditions import untried
 from deploy.rollout.runbook import ApplyResult
 from deploy.session import Selection, open_context
-from inventory import Plan, open_site
+from inventory import Plan, open_site, site_folder
 from tests.deploy.lab.traces import forget
 from tests.labs import applied, lab_name
 from tests.plugins.seed import drawn
@@ -301,6 +302,52 @@ def test_a_restart_loads_the_startup_file_and_nothing_that_was_not_saved(fabric:
     assert {line.strip(_AROUND) for line in saved.splitlines()} <= {
         "", *(line.strip(_AROUND) for line in before)
     }  # fmt: skip
+
+
+def marking(site: Path, kmax_bytes: int, *also_dscps: int) -> None:
+    """Let a copy of the site have classes and marking at its switches, with these values."""
+    text = (site / "fabric.yml").read_text().replace("  mode: marking-only ", "  mode: ecn\n  #")
+    kept = [one for one in text.splitlines() if not one.startswith(("  ecn:", "  also_dscps:"))]
+    at = kept.index("lossless:") + 1
+    ecn = f"  ecn: {{kmin_bytes: 30000, kmax_bytes: {kmax_bytes}}}"
+    kept[at:at] = [ecn, f"  also_dscps: {list(also_dscps)}"]
+    (site / "fabric.yml").write_text("\n".join([*kept, ""]))
+
+
+def test_values_of_qos_change_while_a_switch_runs(fabric: Fabric, tmp_path: Path):
+    """No port goes down and no container starts again (`switch_configs/sonic/followed.py`)."""
+    if fabric.plan.switch[LEAF].dialect != "sonic":
+        pytest.skip("the ways of the other systems are all one")
+    site = Path(shutil.copytree(site_folder(fabric.selection.site), tmp_path / "site"))
+    profile = site / "profiles/switches.yml"
+    profile.write_text(profile.read_text().replace("marking-only", "ecn"))
+    other = Selection(str(site), fabric.lab)
+    marking(site, 90000)
+    made = apply_site(other, "switches", dry_run=False, say=silent, accept_loss=True)
+    assert made.exit_code == 0, made.outcome
+    waits_until(fabric.is_whole)
+    looks = "cat /sys/class/net/Ethernet*/carrier_changes; systemctl show -p InvocationID swss bgp"
+    before = inside(LEAF, looks, fabric.lab)
+    marking(site, 80000, 34)
+    preview = apply_site(other, "switches", dry_run=True, say=silent)
+    assert {one.impact for one in preview.differences} == {"runtime"}
+    done = apply_site(other, "switches", dry_run=False, say=silent)
+    assert (done.exit_code, set(done.changed)) == (0, set(fabric.plan.switch)), done.outcome
+    assert inside(LEAF, looks, fabric.lab) == before
+    asic = fabric.typed("sonic-db-dump -n ASIC_DB -k '*' -y")
+    assert '"SAI_WRED_ATTR_GREEN_MAX_THRESHOLD": "80000"' in asic
+    fault = 'echo \'{"refuses": ["WRED_PROFILE"]}\' > /run/modelled-faults'
+    inside(LEAF, fault, fabric.lab)
+    marking(site, 70000, 34)
+    refused = apply_site(other, "switches", dry_run=False, say=silent)
+    assert refused.exit_code == 1
+    assert f"{LEAF}: apply rows: " in refused.outcome
+    assert "not taken by the ASIC: WRED_PROFILE|" in refused.outcome
+    assert "the device has its old configuration again" in refused.outcome
+    assert inside(LEAF, f"{looks}; rm /run/modelled-faults", fabric.lab) == before
+    back = apply_site(fabric.selection, "switches", dry_run=False, say=silent, accept_loss=True)
+    assert back.exit_code == 0, back.outcome
+    waits_until(fabric.is_whole)
 
 
 @pytest.mark.full

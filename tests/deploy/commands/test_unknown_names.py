@@ -96,6 +96,7 @@ NUMBERS: dict[Key, tuple[str, str]] = {
 }
 FREE: dict[Key, str] = {
     ("accept", "reason"): "why, in a person's words",
+    ("apply", "parallel"): "a count",
     ("asbuilt learn", "columns"): "the columns of serial numbers alone are used",
     ("backup", "keep"): "a count",
     ("demo", "lab"): "a lab that is made",
@@ -109,6 +110,9 @@ FREE: dict[Key, str] = {
     ("lab up", "rate"): "a rate",
     ("profile", "management_port"): "what no output says",
     ("profile", "name"): "a name that is made",
+    ("rollback", "parallel"): "a count",
+    ("schedule", "at"): "a time of the day",
+    ("schedule", "on_failure"): "a unit of the machine's own",
     ("validate", "matchings"): "a count",
     ("validate", "seed"): "a number drawn",
 }

@@ -244,16 +244,45 @@ def test_a_lab_that_does_not_come_to_rest_is_told_by_what_it_lacks(two):
 
 def test_what_is_settled_counts_again_when_others_have_moved(monkeypatch):
     """An lldpd that starts anew takes itself from its neighbours' lists: all count in one look."""
-    looks = {"leaf": iter(["as kept", "moved", "as kept", "as kept"]), "spine": iter(["late"])}
+    looks = {"leaf": iter(["kept", "moved", "kept", "kept"]), "spine": iter(["late"])}
     asked: list[str] = []
 
-    def shown(lab: str, name: str) -> frozenset[str]:
+    def told(lab: str, name: str, script: str) -> frozenset[str]:
+        if "lldpcli" not in script:
+            return frozenset()
         asked.append(name)
-        return frozenset([next(looks[name], "as kept")])
+        return frozenset([f"lldp {next(looks[name], 'kept')}"])
 
-    monkeypatch.setattr(settled, "shown", shown)
-    settled.wait("toy", {"leaf": ["as kept"], "spine": ["as kept"]}, limit_s=60)
+    monkeypatch.setattr(settled, "_told", told)
+    monkeypatch.setattr(settled, "_announce", lambda *_: None)
+    settled.wait("toy", {"leaf": ["lldp kept"], "spine": ["lldp kept"]}, limit_s=60)
     assert asked == ["leaf", "spine", "spine", "leaf", "spine", "leaf", "leaf", "spine"]
+
+
+def test_sessions_are_asked_for_once_routes_are_there(monkeypatch):
+    """A look at what comes last costs most, and a lab is looked at until all is there."""
+    routes = iter(["none", "none", "kept"])
+    asked: list[str] = []
+
+    def told(lab: str, name: str, script: str) -> frozenset[str]:
+        asked.append("vtysh" if "vtysh" in script else "ip" if "route" in script else "name")
+        return frozenset([f"route {next(routes)}"] if asked[-1] == "ip" else [])
+
+    monkeypatch.setattr(settled, "_told", told)
+    settled.wait("toy", {"leaf": ["route kept"]}, limit_s=60)
+    assert asked == ["name", "ip", "name", "ip", "name", "ip", "vtysh"]
+
+
+def test_what_is_too_much_is_not_settled_either(monkeypatch):
+    """A route of an earlier start lies beside those that are wanted, until it goes."""
+    routes = iter([["route kept", "route of old"], ["route kept"]])
+
+    def told(lab: str, name: str, script: str) -> frozenset[str]:
+        return frozenset(next(routes, ["route kept"]) if "route" in script else [])
+
+    monkeypatch.setattr(settled, "_told", told)
+    settled.wait("toy", {"leaf": ["route kept"]}, limit_s=60)
+    assert not [*routes]
 
 
 @pytest.mark.lab

@@ -6,16 +6,24 @@ What a push meets there is in tests/deploy/switches/test_cumulus_push.py.
 from __future__ import annotations
 
 import json
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
 from deploy.lab import modelled
+from deploy.lab.models.cumulus import daemon_run
+from deploy.lab.models.cumulus import nv as program
 from deploy.lab.models.cumulus.nvue import answer, new, restart, told
 from deploy.lab.models.cumulus.routing import routing
-from deploy.lab.models.cumulus.tree import Tree, lines, read, said
+from deploy.lab.models.cumulus.tree import lines, read, said
 from deploy.lab.models.cumulus.wanted import wanted
 from deploy.lab.models.cumulus.words import refusal
 from deploy.lab.models.frr import frr_text
+from deploy.lab.models.trees import Tree
 from deploy.lab.models.wanted import Port
 from inventory import open_site, site_folder
 from inventory.topology.wiring import load_wiring
@@ -127,6 +135,40 @@ def test_a_tree_is_made_to_work_as_it_is_applied_and_as_a_timer_brings_back_the_
     held["later_s"] += 61
     answer(held, ["config", "revision", "-o", "json"], done.append)
     assert done[1:] == [read(text)["set"]] == [applied(held)]
+
+
+def test_who_says_nothing_stops_neither_others_nor_the_timer(text, tmp_path, monkeypatch, capsys):
+    at, booted = tmp_path / "nvued", tmp_path / "booted"
+    (tmp_path / "startup.yaml").write_text(text)
+    monkeypatch.setattr(program, "SOCKET", at)
+    monkeypatch.setattr(daemon_run, "SOCKET", at)
+    monkeypatch.setattr(daemon_run, "_STARTUP", tmp_path / "startup.yaml")
+    monkeypatch.setattr(daemon_run, "_KEPT", tmp_path / "kept" / "revisions.json")
+    monkeypatch.setattr(daemon_run, "did", lambda *_: True)
+    done = list[Tree]()
+    linux = SimpleNamespace(becomes=lambda told: done.append(read(told)["set"]))
+    monkeypatch.setattr(daemon_run, "Under", lambda _: linux)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(booted))
+    with (
+        ThreadPoolExecutor(1) as pool,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told,
+        socket.socket(socket.AF_UNIX) as silent,
+    ):
+        told.bind(str(booted))
+        nvued = daemon_run.Nvued()
+        threading.Thread(target=nvued.attend, daemon=True).start()
+        assert told.recv(64) == b"READY=1"
+        silent.connect(str(at))
+        for line in (OFF, "nv config apply -y --confirm 1s"):
+            asked = pool.submit(program.main, line.split()[1:])
+            assert asked.result(timeout=60) == 0, capsys.readouterr()
+        give_up = time.monotonic() + 60
+        while len(done) < 3 and time.monotonic() < give_up:
+            time.sleep(0.01)
+        with nvued.changed:  # it has kept that, and waits again
+            assert nvued.held["until"] == 0.0
+    assert done[0] == done[2] == read(text)["set"] != done[1]
+    assert len(done) == 3
 
 
 @pytest.mark.parametrize("loads", [True, False])

@@ -15,8 +15,9 @@ from deploy.lab import modelled
 from deploy.lab.models.sonic.box import CONFIG_DB, FPM, Refused, Switch
 from deploy.lab.models.sonic.programs import cfggen, config, db_dump
 from deploy.lab.models.sonic.sonic_yang import SonicYangException
-from deploy.lab.models.sonic.tables import Hashes, Tree, hashes, merged, tables
+from deploy.lab.models.sonic.tables import Hashes, hashes, tables
 from deploy.lab.models.sonic.wanted import wanted
+from deploy.lab.models.trees import Tree, merged
 from deploy.lab.models.wanted import Port
 from inventory import open_site, site_folder
 from inventory.topology.wiring import load_wiring

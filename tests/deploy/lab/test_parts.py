@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.lab import site, spec
+from deploy.lab import lab, site, spec
 from deploy.lab.kept import leftovers
 from deploy.lab.machines import cgroups, image, sources
 from deploy.lab.machines.kinds import kind_of
@@ -59,6 +60,29 @@ def test_a_lab_survives_being_written_down(tmp_path: Path) -> None:
     assert spec.load(tmp_path / "lab.json") == written
     assert written.oob == "oob1"
     assert written.access_address == "100.64.3.2"
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_another_clones_lab_stays_until_that_clone_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_there: bool
+) -> None:
+    state = tmp_path / "their-clone/.railbed/labs/x"
+    if is_there:
+        state.mkdir(parents=True)
+    standing = spec.LabSpec("x", "nspawn", 3, 200, "key", (), (), "w", str(state), 1.5)
+    removed: list[str] = []
+    monkeypatch.setattr(LabPaths, "spec", property(lambda _: tmp_path / "lab.json"))
+    monkeypatch.setattr("deploy.lab.host.require_root", lambda: None)
+    monkeypatch.setattr(lab, "changing", lambda *_: nullcontext())
+    monkeypatch.setattr(lab, "is_up", lambda _: True)
+    monkeypatch.setattr(leftovers, "remove", removed.append)
+    spec.save(standing, tmp_path / "lab.json")
+    if is_there:
+        with pytest.raises(RailbedError, match=r"made by another clone: .*their-clone"):
+            lab.down("x")
+    else:
+        lab.down("x")
+    assert removed == ([] if is_there else ["x"])
 
 
 def test_a_port_that_nobody_listed_has_a_local_unicast_mac_that_stays() -> None:

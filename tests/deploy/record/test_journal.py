@@ -7,6 +7,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -150,3 +154,47 @@ def test_the_digests_of_a_plan_are_kept_once(tmp_path):
     record.keep_plan_parts("d", {"lossless": "2", "oob": "3"})
     assert record.plan_parts("d") == {"lossless": "1", "oob": "3"}
     assert record.plan_parts("e") == {}
+
+
+def row(device: str) -> ChangeRow:
+    return ChangeRow("leaves", device, "apply", "", "runtime", "a", "b", "")
+
+
+def together(record: Record, rows: list[ChangeRow], monkeypatch) -> tuple[list[Future[None]], int]:
+    """What becomes of rows that all wait before the first is written; how many commits it took."""
+    run, commits = record.begin_run("apply", "d" * 12), list[str]()
+    begun = record._transaction
+
+    @contextmanager
+    def counted() -> Iterator[None]:
+        with begun():
+            yield
+        commits.append("COMMIT")
+
+    with ThreadPoolExecutor(len(rows)) as pool:
+        with record._mutex:
+            written = [pool.submit(record.change, run, one) for one in rows]
+            give_up = time.monotonic() + 60
+            while len(record._asked) < len(rows) and time.monotonic() < give_up:
+                time.sleep(0.01)
+            monkeypatch.setattr(record, "_transaction", counted)
+        wait(written)
+    return written, len(commits)
+
+
+def test_rows_that_come_together_are_on_the_disk_together(record, tmp_path, monkeypatch):
+    names = [f"leaf{number}" for number in range(8)]
+    written, commits = together(record, [row(one) for one in names], monkeypatch)
+    assert all(one.result() is None for one in written)
+    assert commits < len(names), "a commit and a mark do for all"
+    with closing(Record(tmp_path / "record.sqlite")) as other:
+        assert sorted(one.device for one in other.changes(1)) == names
+
+
+def test_a_row_that_cannot_be_written_keeps_no_other_from_it(record, monkeypatch):
+    rows = [row("leaf1"), row("half of a letter \ud800"), row("leaf2"), row("leaf3")]
+    written, _ = together(record, rows, monkeypatch)
+    assert [type(one.exception()) for one in written].count(type(None)) == 3
+    assert isinstance(written[1].exception(), UnicodeEncodeError)
+    assert sorted(one.device for one in record.changes(1)) == ["leaf1", "leaf2", "leaf3"]
+    assert record._asked == []

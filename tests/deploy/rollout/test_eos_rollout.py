@@ -153,7 +153,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, tmp_path,
         return PushResult(name, ok=name == "spine1", changed=True, message="refused")
 
     monkeypatch.setattr(switch_wave, "push", push)
-    context: Any = SimpleNamespace(plan=plan, say=print, state_dir=tmp_path)
+    context: Any = SimpleNamespace(plan=plan, say=print, state_dir=tmp_path, at_once=32)
     changed: list[str] = []
     for devices, pushed in (
         (("spine1", "leaf-p1-1"), ["spine1", "leaf-p1-1"]),

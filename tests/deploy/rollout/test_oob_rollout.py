@@ -167,6 +167,22 @@ def test_a_switch_behind_which_somebody_stays_away_goes_back(plane, monkeypatch,
     assert (again.exit_code, again.changed) == (0, (SECOND,)), again.outcome
 
 
+def test_a_push_repeated_at_once_asks_for_all_that_the_first_cut_off(plane, monkeypatch):
+    """Its links may not be up again: whoever is still silent is no state to be measured by."""
+    alone(plane, SECOND)
+    model = plane.switches[SECOND]
+    before = model.runs
+    quick(plane, monkeypatch, SECOND)
+    plane.dead = lambda end: end == PortRef(SECOND, "swp1") and runs_the_new(plane, SECOND)
+    assert plane.apply().exit_code == 1
+    plane.dead = lambda end: end == PortRef(SECOND, "swp1")
+    again = plane.apply()
+    assert (again.exit_code, again.changed) == (1, ())
+    assert any(one.startswith(f"{SECOND}: it was changed a moment ago") for one in plane.said)
+    assert "not reached through it any more: leaf-p1-1 (" in again.outcome
+    assert model.runs == before
+
+
 def test_a_run_that_stops_at_a_rack_does_not_touch_what_is_nearer(plane, monkeypatch):
     quick(plane, monkeypatch, RACK)
     alone(plane, RACK, FIRST, CORE)
@@ -248,7 +264,11 @@ def test_a_run_is_taken_back_with_the_path_of_all_at_the_end(plane, monkeypatch)
         quick(plane, monkeypatch, FIRST)
         plane.dead = lambda end: end == PortRef(FIRST, "swp2") and not runs_the_new(plane, FIRST)
         monkeypatch.setattr(back_preview, "_LOSES", "none")
-        assert going_back(plane.context, goals).undrained == (), "no job has packets there"
+        would = going_back(plane.context, goals)
+        assert would.undrained == (), "no job has packets there"
+        told = {one.device: one.drain for one in would.switches}
+        assert told[RACK].startswith("the way to 12 addresses cut off meanwhile")
+        assert "changed alone and after them" in told[CORE]
         result = rollback(plane.context, plane, record, wish, goals)
     assert (result.exit_code, result.undrained) == (1, ())
     assert "not reached through it any more: node-p1-5" in result.outcome

@@ -4,7 +4,6 @@ import io
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -12,6 +11,7 @@ from typer.testing import CliRunner
 
 from deploy import show
 from deploy.commands.main import app
+from deploy.context import Context, no_journal
 from deploy.differences import keep, kept_plan
 from deploy.errors import RefusedError
 from deploy.record.file import forget_history
@@ -433,7 +433,7 @@ def test_a_plan_says_of_waves_what_apply_says(site):
 @pytest.fixture
 def apply(site, tmp_path, monkeypatch):
     """The command, up to where devices would be changed; its output, and whether it came there."""
-    context = SimpleNamespace(site="lab", state_dir=tmp_path, plan=plan("two"), say=str)
+    context = Context(plan("two"), "lab", tmp_path, tmp_path, tmp_path, print, no_journal)
     went: list[str] = []
 
     def rollout(_context, _transport, _record, run, only, **_):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from deploy.context import MOST_AT_ONCE
 from deploy.errors import RailbedError
 from deploy.rollout import switch_wave
 from deploy.switches.push_result import PushResult, StepOutcome
@@ -33,7 +34,9 @@ FAILED = PushResult(SPINE, ok=False, changed=True, message="no answer", steps=(S
 )
 def test_a_switch_that_may_run_something_else_is_named(monkeypatch, tmp_path, result, is_changed):
     monkeypatch.setattr(switch_wave, "push", lambda *_, **__: result)
-    context: Any = SimpleNamespace(plan=open_site("lab"), say=print, state_dir=tmp_path)
+    context: Any = SimpleNamespace(
+        plan=open_site("lab"), say=print, state_dir=tmp_path, at_once=MOST_AT_ONCE
+    )
     works: Any = SimpleNamespace(missing=lambda *_: ())
     undrained: Any = SimpleNamespace(of=lambda _: None, alone=lambda _: [])
     changed: list[str] = []

@@ -18,7 +18,7 @@ def test_whatever_fails_the_switch_is_old_or_new_and_a_second_push_ends_well(sys
     known = well(system)
     every = cells(system, known)
     assert len(every) == len(known.steps) * len(push_faults.FAULTS) + len(ONCE)
-    some = every if is_full else rng.sample(every, CELLS)
+    some = every if is_full else rng.sample(every, CELLS - system.endswith("-rows"))
     assert [one for one in (tried(cell, known) for cell in some) if one.wrong] == []
 
 

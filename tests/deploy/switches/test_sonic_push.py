@@ -18,7 +18,9 @@ from typing import ClassVar
 import pytest
 
 from deploy.lab.models.sonic import sonic_yang
-from deploy.lab.models.sonic.tables import Tree, hashes, merged, tables
+from deploy.lab.models.sonic.orchagent import Orchagent, started
+from deploy.lab.models.sonic.tables import hashes, tables
+from deploy.lab.models.trees import Tree, merged
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_secrets import Secrets
 from deploy.switches.push_session import DeviceUnreachable
@@ -129,6 +131,11 @@ exec /bin/cp "$@"
         return tables(self.held["db"])
 
     @property
+    def asic(self) -> object:
+        """What it does with QoS, by names."""
+        return Orchagent(**self.held["orch"]).does
+
+    @property
     def startup(self) -> Tree:
         return dict(json.loads((self.root / "etc/sonic/config_db.json").read_text()))
 
@@ -206,6 +213,7 @@ class Bench(ShellBench):
         return (
             not switch.waits
             and switch.held["target"]
+            and switch.asic == started(switch.held["db"]).does
             and of_plan(switch.runs, tables) == of_plan(switch.startup, tables) == tables
             and switch.held["frr"] == switch.frr_conf.read_text() == frr
         )
@@ -232,19 +240,36 @@ def changed(path: str, old: str, new: str, base: Rendered = PLANNED) -> Rendered
 
 ADDRESS = str(PLAN.switch[NAME].management.address)
 OTHER_FRR = changed(FRR, "remote-as 42", "remote-as 43")
+RELOADS = '"fec": "rs"', '"fec": "fc"'
+QOS = PLANNED
+for _old, _new in (
+    ('"26": "3"', '"26": "0"'),
+    ('"weight": "50"', '"weight": "51"'),
+    ('_max_threshold": "4550656"', '_max_threshold": "4550000"'),
+    ('"dynamic_th": "3"', '"dynamic_th": "2"'),
+    ('"action": "drop"', '"action": "forward"'),
+):
+    QOS = changed(CONFIG_DB, _old, _new, QOS)
 # Each way of a change: what is planned then, and its worst impact.
 WAYS = {
     "rows": (changed(CONFIG_DB, '"detection_time": "200"', '"detection_time": "400"'), "runtime"),
+    "qos": (QOS, "runtime"),
     "frr": (OTHER_FRR, "daemon restart"),
     "both": (
         changed(CONFIG_DB, '_drop_probability": "5"', '_drop_probability": "6"', OTHER_FRR),
         "daemon restart",
     ),
-    "reload": (changed(CONFIG_DB, '"weight": "50"', '"weight": "51"', OTHER_FRR), "reload"),
+    "reload": (changed(CONFIG_DB, *RELOADS, OTHER_FRR), "reload"),
 }
 FAULTY = ["reload", pytest.param("both", marks=pytest.mark.full)]
 CUTS = changed(CONFIG_DB, f"eth0|{ADDRESS}", "eth0|192.0.2.77/24", OTHER_FRR)
-APPLIES = {"rows": "apply rows", "frr": "apply frr", "both": "apply frr", "reload": "apply reload"}
+APPLIES = {
+    "rows": "apply rows",
+    "qos": "apply rows",
+    "frr": "apply frr",
+    "both": "apply frr",
+    "reload": "apply reload",
+}
 
 
 @pytest.fixture
@@ -367,7 +392,7 @@ def test_a_push_that_went_back_leaves_no_copy_of_a_secret(bench, way):
 
 
 def test_a_push_that_is_refused_leaves_no_copy_of_a_secret(bench):
-    wanted = changed(CONFIG_DB, '"weight": "50"', '"weight": "51"')
+    wanted = changed(CONFIG_DB, *RELOADS)
     assert not bench.push(changed(CONFIG_DB, '"mtu": "9', '"mtu": "99', wanted)).ok
     assert with_secrets(bench.switch) == ["etc/sonic/config_db.json", "state.json"]
 
@@ -469,6 +494,26 @@ def test_a_timer_that_ends_while_we_look_is_no_success(bench, way):
     assert bench.is_at(PLANNED)
 
 
+def test_what_is_half_back_is_not_confirmed(bench):
+    """Its timer brought FRR back and could not write rows; then we ask."""
+    connect: Callable[[], InItsShell] = bench.connect
+    last = iter([False, True])
+
+    def slow() -> InItsShell:
+        if next(last, False):
+            bench.switch.put(refuses=["sonic-cfggen -j", "config reload"])
+            bench.switch.later(PACE.window_s)
+            bench.switch.put(refuses=[])
+            assert bench.switch.waits
+        return connect()
+
+    bench.connect = slow
+    result = bench.push(WAYS["both"][0])
+    assert (result.ok, result.confirmed, result.rolled_back) == (False, False, True)
+    assert "too late: the way back has been taken" in result.message
+    assert bench.is_at(PLANNED)
+
+
 def test_who_cannot_log_in_any_more_is_given_the_old_configuration(bench):
     connect: Callable[[], InItsShell] = bench.connect
     calls = iter(range(99))
@@ -522,6 +567,56 @@ def test_half_of_the_rows_are_taken_back(bench):
     bench.converges(WAYS["rows"][0])
 
 
+IN_ASIC = [
+    "DSCP_TO_TC_MAP",
+    *(
+        pytest.param(one, marks=pytest.mark.full)
+        for one in ("WRED_PROFILE", "SCHEDULER", "BUFFER_PROFILE")
+    ),
+]
+
+
+@pytest.mark.parametrize("table", IN_ASIC)
+def test_what_the_asic_does_not_take_is_taken_back_without_a_reload(bench, table):
+    """orchagent only logs what SAI refuses, and CONFIG_DB has it (sonic-mgmt #21985).
+
+    Others' objects say already what is refused.
+    """
+    others = started(hashes(database(SECRETS.filled(QOS)))).asic
+    with bench.switch.machine.changing() as held:
+        held["orch"]["asic"] |= {f"{name}f": said for name, said in others.items()}
+    bench.switch.put(ignores=[table])
+    result = bench.push(QOS)
+    assert (result.ok, result.rolled_back, result.confirmed) == (False, True, False)
+    assert f"not taken by the ASIC: {table}|" in result.message
+    assert bench.is_at(PLANNED)
+    assert not any("config reload" in one for one in bench.switch.held["calls"])
+    bench.switch.put(ignores=[])
+    bench.converges(QOS)
+
+
+def test_a_way_back_that_the_asic_does_not_take_is_a_reload(bench):
+    bench.switch.after["switch-push apply"] = lambda: bench.switch.put(ignores=["DSCP_TO_TC_MAP"])
+    bench.works = lambda *_, **__: ("a session is down",)
+    result = bench.push(QOS)
+    assert (result.ok, result.rolled_back) == (False, True)
+    assert sum("config reload" in one for one in bench.switch.held["calls"]) == 1
+    assert bench.is_at(PLANNED)
+
+
+def test_where_the_asic_does_something_else_already_nothing_is_changed(bench):
+    with bench.switch.machine.changing() as held:
+        for said in held["orch"]["asic"].values():
+            if "SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT" in said:
+                said["SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT"] = "7"
+    before = bench.switch.runs
+    result = bench.push(QOS)
+    assert (result.ok, result.confirmed) == (False, False)
+    assert "before any change ASIC_DB is not as CONFIG_DB says: SCHEDULER|" in result.message
+    assert bench.switch.runs == before
+    assert not bench.switch.waits
+
+
 def test_half_a_reload_is_taken_back(bench):
     bench.switch.put(cut_at="reload")
     bench.switch.after["switch-push applied"] = lambda: bench.switch.put(cut_at="")
@@ -533,7 +628,7 @@ def test_half_a_reload_is_taken_back(bench):
 
 def test_a_reload_that_was_refused_stops_nothing_and_needs_none_in_return(bench):
     """202505 judges the whole file first; another `config reload` may hold the lock."""
-    wanted = changed(CONFIG_DB, '"weight": "50"', '"weight": "51"')
+    wanted = changed(CONFIG_DB, *RELOADS)
     vendor = {**database(wanted), "VENDOR_THING": {"all": {"is": "on"}}}
     files = tuple(
         replace(one, text=json.dumps(vendor)) if one.path == CONFIG_DB else one
@@ -603,7 +698,7 @@ def test_a_disk_that_is_full_when_it_is_confirmed_leaves_the_old_configuration(b
 
 
 def test_what_no_model_takes_is_refused_before_anything_is_applied(bench):
-    wanted = changed(CONFIG_DB, '"weight": "50"', '"weight": "51"')
+    wanted = changed(CONFIG_DB, *RELOADS)
     wanted = changed(CONFIG_DB, '"mtu": "9', '"mtu": "99', wanted)
     result = bench.push(wanted)
     assert (result.ok, "check: exit status 1" in result.message) == (False, True)
@@ -625,7 +720,7 @@ def test_frr_may_be_changed_more_often_than_systemd_starts_it(bench):
 def test_a_startup_file_that_says_otherwise_is_a_difference_and_nothing_is_restarted(bench):
     bench.converges(PLANNED)
     path = bench.switch.root / "etc/sonic/config_db.json"
-    path.write_text(path.read_text().replace('"weight": "50"', '"weight": "51"'))
+    path.write_text(path.read_text().replace(*RELOADS))
     dry = bench.push(PLANNED, dry_run=True)
     assert dry.changed
     bench.switch.put(calls=[])

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+import paramiko
 import pytest
 from netmiko.channel import SSHChannel
 
 from deploy.switches import cli_session
 from deploy.switches.cli_session import CliSession
-from deploy.switches.login_run import Login, Wire
+from deploy.switches.login_run import Login, Wire, over
 from deploy.switches.push_session import DeviceUnreachable
 from deploy.switches.switch_push import connect
 from tests.deploy import fake_eos
@@ -42,8 +43,9 @@ def test_a_slow_switch_is_looked_at_seldom(bench, monkeypatch):  # noqa: F811
     context: Any = SimpleNamespace(
         plan=PLAN, ssh_config=bench.folder / "config", known_hosts=bench.folder / "known_hosts"
     )
-    session = connect(NAME, EOS.platform, context, bench.folder / "id", CLI, Login())
+    session: Any = connect(NAME, EOS.platform, context, bench.folder / "id", CLI, Login())
     try:
+        assert "-gcm@" in session.connection.remote_conn_pre.get_transport().remote_cipher
         for _ in range(4):
             assert session.run("show running-config", 10).stdout
     finally:
@@ -102,6 +104,15 @@ def test_a_connection_that_ends_behind_an_old_prompt_is_lost():
     late = session_of("\r\nleaf#", CUT)
     with pytest.raises(DeviceUnreachable, match="lost"):
         late.run("show version", 5)
+
+
+def test_a_switch_of_old_may_have_any_cipher_that_paramiko_has():
+    near, far = socket.socketpair()
+    with near, far:
+        usual = paramiko.Transport(near).get_security_options().ciphers
+        mine = over(near).get_security_options().ciphers
+    assert sorted(mine) == sorted(usual)
+    assert [one for one in mine if "-gcm@" not in one] == [o for o in usual if "-gcm@" not in o]
 
 
 def test_a_wire_takes_at_once_what_came_and_gives_what_is_asked_for():

@@ -58,7 +58,12 @@ def test_nothing_to_do_is_no_step():
         ),
         (CONFIG_DB, '"description": "to ', '"description": "from ', {"apply rows": "runtime"}),
         (CONFIG_DB, '"mtu": "9000"', '"mtu": "8900"', {"apply reload": "reload"}),
-        (CONFIG_DB, '"weight": "50"', '"weight": "51"', {"apply reload": "reload"}),
+        (CONFIG_DB, '"weight": "50"', '"weight": "51"', {"apply rows": "runtime"}),
+        (CONFIG_DB, '"26": "3"', '"26": "0"', {"apply rows": "runtime"}),
+        (CONFIG_DB, '"dynamic_th": "3"', '"dynamic_th": "2"', {"apply rows": "runtime"}),
+        (CONFIG_DB, '"pir": "', '"pir": "1', {"apply reload": "reload"}),
+        (CONFIG_DB, '"26": "3",', "", {"apply reload": "reload"}),
+        (CONFIG_DB, '"wred_profile": "ECN_', '"wred_profile": "X', {"apply reload": "reload"}),
         (FRR, "remote-as 42", "remote-as 43", {"apply frr": "daemon restart"}),
     ],
 )
@@ -126,9 +131,9 @@ def test_rows_go_forth_and_back():
         with_text(CONFIG_DB, '"172.16.64.5"', '"172.16.64.7"'), rendered(), 120
     )
     sent = {one.file.path.rpartition("/")[2]: one.file.text for one in steps if one.file}
-    assert sent["rows.del"] == "NTP_SERVER|172.16.64.7\n"
+    assert sent["rows.del"] == "- NTP_SERVER|172.16.64.7\n"
     assert list(json.loads(sent["rows.json"])["NTP_SERVER"]) == ["172.16.64.5"]
-    assert sent["back.del"] == "NTP_SERVER|172.16.64.5\n"
+    assert sent["back.del"] == "- NTP_SERVER|172.16.64.5\n"
     assert list(json.loads(sent["back.json"])["NTP_SERVER"]) == ["172.16.64.7"]
 
 

@@ -10,15 +10,17 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
-from ..daemon_run import ready, write_whole
+from ..daemon_run import listen, write_whole
+from ..trees import Tree
 from ..under_run import System, Under, did
 from .nv import SOCKET
 from .nvue import Nvue, answer, new, restart, told
 from .routing import routing
-from .tree import Tree, read
+from .tree import read
 from .wanted import MANAGEMENT, wanted
 
 _STARTUP = Path("/etc/nvue.d/startup.yaml")
@@ -40,6 +42,7 @@ class Nvued:
 
     def __init__(self) -> None:
         self.under = Under(SYSTEM)
+        self.changed = threading.Condition()  # holds what is held
         startup = self.startup()
         if _KEPT.exists():
             self.held: Tree = json.loads(_KEPT.read_text())
@@ -78,34 +81,30 @@ class Nvued:
 
     def tells(self, channel: socket.socket) -> None:
         """Answer one `nv`: its words end with its half of the connection."""
-        said = b"".join(iter(lambda: channel.recv(65536), b""))
-        self.held["startup"] = self.startup()
-        status, text = answer(self.held, json.loads(said), self.does)
-        self.keeps()
-        channel.sendall(json.dumps([status, text]).encode())
+        with channel:
+            try:
+                said = json.loads(b"".join(iter(lambda: channel.recv(65536), b"")))
+                with self.changed:
+                    self.held["startup"] = self.startup()
+                    told = answer(self.held, said, self.does)
+                    self.keeps()
+                    self.changed.notify()
+                channel.sendall(json.dumps(told).encode())
+            except (OSError, ValueError) as error:
+                sys.stderr.write(f"an nv that ended: {error}\n")
 
-    def attend(self) -> None:
-        """Answer until the machine ends; a timer ends whoever is logged in."""
-        SOCKET.unlink(missing_ok=True)
-        with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(str(SOCKET))
-            SOCKET.chmod(0o666)  # whoever has a login
-            listener.listen()
-            ready()
+    def times(self) -> None:
+        """Take back what nobody confirmed in time, whoever is logged in, until the machine ends."""
+        with self.changed:
             while True:
-                listener.settimeout(self.wait_s())
-                try:
-                    channel, _ = listener.accept()
-                except TimeoutError:
+                if not self.changed.wait(self.wait_s()):
                     Nvue(self.held, self.does)
                     self.keeps()
-                    continue
-                with channel:
-                    channel.settimeout(None)
-                    try:
-                        self.tells(channel)
-                    except (OSError, ValueError) as error:
-                        sys.stderr.write(f"an nv that ended: {error}\n")
+
+    def attend(self) -> None:
+        """Answer until the machine ends, which the timer's end is too: systemd begins it anew."""
+        threading.Thread(target=listen, args=(SOCKET, self.tells), daemon=True).start()
+        self.times()
 
 
 if __name__ == "__main__":

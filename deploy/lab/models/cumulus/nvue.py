@@ -38,7 +38,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .tree import Refused, Tree, differing, encrypted, merged, paths, read, said, without
+from ..trees import Tree, merged
+from .tree import Refused, differing, encrypted, paths, read, said, without
 from .words import is_object, refusal
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..frr import Bgp, Peer, Routing, communities
-from .tree import Tree, read
+from ..trees import Tree
+from .tree import read
 from .wanted import MANAGEMENT, below
 
 _COMMUNITY = {"65535:0": "graceful-shutdown", "65535:65281": "no-export", "local-as": "local-AS"}

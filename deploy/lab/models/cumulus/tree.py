@@ -11,27 +11,15 @@ import os
 import re
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any
 
-Tree = dict[str, Any]
+from ..trees import Tree
+
 _PLAIN = re.compile(r"[\w/.](?:[\w/.+@,-]|[: ](?=[\w/.]))*")
 _NAMED = ("auth-sha", "encrypt-aes")  # the name below is the secret
 
 
 class Refused(Exception):
     """What `nv` says on its standard error."""
-
-
-def merged(tree: Tree, more: Tree) -> Tree:
-    """A tree with another one put into it."""
-    out = dict(tree)
-    for key, value in more.items():
-        below = out.get(key)
-        if isinstance(value, dict) and isinstance(below, dict):
-            out[key] = merged(below, value)
-        else:
-            out[key] = value
-    return out
 
 
 def without(tree: Tree, gone: Tree) -> Tree:

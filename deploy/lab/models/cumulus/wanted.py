@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..trees import Tree
 from ..wanted import LOOPBACK, Port, Wanted
-from .tree import Tree, lines, read
+from .tree import lines, read
 
 MANAGEMENT = "eth0"
 _MTU_BYTES, _MANAGEMENT_MTU_BYTES = 9216, 1500

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from .tree import Tree, lines
+from ..trees import Tree
+from .tree import lines
 
 _ON = "(on|off)"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"

@@ -10,7 +10,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from .tables import Hashes, Tree, hashes, merged, tables
+from ..trees import Tree, merged
+from .tables import Hashes, hashes, tables
 
 CONFIG_DB = "CONFIG_DB"
 FRR = "8.5.4"  # of 202405: sonic-buildimage, rules/frr.mk

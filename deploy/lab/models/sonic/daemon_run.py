@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from .. import under
 from ..daemon_run import ready
 from ..under_run import System, Under, said
 from ..wanted import Wanted
+from . import faults
 from .box import CONFIG_DB
 from .machine_run import Redis
+from .orchagent import Event, Orchagent, started
 from .tables import Hashes, tables
 from .wanted import MANAGEMENT, wanted
 
@@ -43,16 +46,47 @@ SYSTEM = System(
 def follow() -> None:
     """Until systemd ends it."""
     linux, config, counters = Under(SYSTEM), Redis(CONFIG_DB), Redis("COUNTERS_DB")
+    agent, asic = Orchagent(), Asic()
     is_first = True
-    for is_written in Redis(CONFIG_DB).changes(_EVERY_S):
-        if is_written:
+    for written in Redis(CONFIG_DB).changes(_EVERY_S):
+        if written or is_first:
             linux.becomes(json.dumps(tables(config.hashes())))
+        if is_first:
+            agent = started(config.hashes())
+        else:
+            agent.refuses = [*faults.asked().refuses]
+            agent.hears(heard(config, written))
+        asic.has({name: agent.asic[name] for name in agent.objects.values()})
         if is_first:
             ready()
             if not config.ask("EXISTS", *_POLLED):
                 config.write(_POLLED)
         is_first = False
         counters.write(counted(linux.wanted))
+
+
+def heard(config: Redis, written: Iterable[tuple[str, str]]) -> Iterator[Event]:
+    """A row is read whole, as it is when its change is heard."""
+    for name, verb in written:
+        row = {} if verb == "del" else config.row(name)
+        if row or verb == "del":
+            yield ("SET" if row else "DEL"), name, row
+
+
+class Asic:
+    """ASIC_DB: what orchagent made of rows; ports and queues are not told."""
+
+    def __init__(self) -> None:
+        self.redis = Redis("ASIC_DB")
+        self.redis.ask("FLUSHDB")
+        self.held: Hashes = {}
+
+    def has(self, wanted: Hashes) -> None:
+        """Write what is new, and take away what is gone."""
+        for name in self.held.keys() - wanted.keys():
+            self.redis.ask("DEL", name)
+        self.redis.write({one: row for one, row in wanted.items() if self.held.get(one) != row})
+        self.held = {one: dict(row) for one, row in wanted.items()}
 
 
 def counted(asked: Wanted) -> Hashes:

@@ -5,6 +5,7 @@ Databases have SONiC's numbers (sonic-swss-common, database_config.json).
 
 from __future__ import annotations
 
+import re
 import select
 import socket
 import subprocess
@@ -19,6 +20,8 @@ NUMBERS = {"APPL_DB": 0, "ASIC_DB": 1, "COUNTERS_DB": 2, CONFIG_DB: 4, "STATE_DB
 _SOCKET = "/run/redis/redis.sock"
 _KNOWN = frozenset({"DEL", "EVAL", "EXISTS", "HDEL", "HGET", "HSET", "KEYS", "PING"})
 _SETTLES_S = 0.1
+# redis.io, "Redis keyspace notifications": a channel names the key, its message is the verb.
+_TOLD = re.compile(rb"__keyspace@4__:([^\r]+)\r\n\$\d+\r\n(\w+)\r\n")
 _NO_PORT = "Interface name is invalid. Please enter a valid interface name!!"
 _UNITS = ("swss.service", "bgp.service", "sonic.target")
 
@@ -56,8 +59,7 @@ class Redis:
         """All of them."""
         found: Hashes = {}
         for key in sorted(self.ask("KEYS", "*")):
-            row = self.ask("HGETALL", key)
-            found[key] = dict(zip(row[::2], row[1::2], strict=True))
+            found[key] = self.row(key)
         return found
 
     def write(self, held: Hashes) -> None:
@@ -65,16 +67,22 @@ class Redis:
         for key, row in held.items():
             self.ask("HSET", key, *(part for pair in row.items() for part in pair))
 
-    def changes(self, wait_s: float) -> Iterator[bool]:
-        """At once, then whenever somebody wrote, or when this time is over: whether one did."""
+    def changes(self, wait_s: float) -> Iterator[list[tuple[str, str]]]:
+        """At once, then whenever somebody wrote, or when this time is over: which keys, and how."""
         self.ask("PSUBSCRIBE", f"__keyspace@{NUMBERS[CONFIG_DB]}__:*")
-        yield True
+        yield []
         while True:
-            is_written = bool(select.select([self.socket], [], [], wait_s)[0])
-            while select.select([self.socket], [], [], _SETTLES_S if is_written else 0)[0]:
-                if not self.socket.recv(1 << 16):
+            told = b""
+            while select.select([self.socket], [], [], _SETTLES_S if told else wait_s)[0]:
+                if not (more := self.socket.recv(1 << 16)):
                     return
-            yield is_written
+                told += more
+            yield [(key.decode(), verb.decode()) for key, verb in _TOLD.findall(told)]
+
+    def row(self, key: str) -> dict[str, str]:
+        """What a key holds; nothing where it is not."""
+        said = self.ask("HGETALL", key)
+        return dict(zip(said[::2], said[1::2], strict=True))
 
 
 class Machine(Switch):

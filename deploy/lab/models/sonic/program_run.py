@@ -10,9 +10,12 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..under_run import restart
+from . import faults
 from .box import FRR, Refused
 from .machine_run import Machine, answers, system
 from .programs import PROGRAMS, config
@@ -28,17 +31,24 @@ _VERSION = re.compile(rb"(?m)^(frr version |FRRouting )[\d.]+")
 
 def main() -> int:
     """Of this program."""
+    line, wrong = " ".join(sys.argv[1:]), faults.asked()
+    while faults.is_on(wrong.hang_on, line):
+        time.sleep(1)
     try:
-        sys.stdout.write(said(*sys.argv[1:]))
+        sys.stdout.write(said(*sys.argv[1:], refuses=faults.is_on(wrong.refuse_on, line)))
     except (Refused, SonicYangException, OSError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    if faults.is_on(wrong.restart_on, line):
+        restart()
     return 0
 
 
-def said(program: str, *words: str) -> str:
+def said(program: str, *words: str, refuses: bool) -> str:
     """What it prints."""
     switch = Machine()
+    if refuses:
+        raise Refused("internal error")
     if program in _ROOT_ALONE and os.geteuid():
         raise Refused("Root privileges are needed for this operation")
     match program:

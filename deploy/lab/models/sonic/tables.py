@@ -7,22 +7,10 @@ raw_to_typed).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-Tree = dict[str, Any]
+from ..trees import Tree
+
 Hashes = dict[str, dict[str, str]]
-
-
-def merged(tree: Tree, more: Tree) -> Tree:
-    """A tree with another one put into it."""
-    out = dict(tree)
-    for key, value in more.items():
-        below = out.get(key)
-        if isinstance(value, dict) and isinstance(below, dict):
-            out[key] = merged(below, value)
-        else:
-            out[key] = value
-    return out
 
 
 def hashes(tables: Tree) -> Hashes:
