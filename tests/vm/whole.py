@@ -51,7 +51,9 @@ def _by_kernel(node: VmNode) -> Iterator[str]:
     """What the kernel, systemd and the node's own program say."""
     plan = node.context.plan
     for one in node.machine.out(_FAILED).splitlines():
-        yield f"failed: {one}"
+        unit = one.split()[0]
+        why = node.machine.out(f"journalctl --boot --no-pager --output=cat --lines=20 -u {unit}")
+        yield f"failed: {one}\n{why}"
     yield from _marks(node, plan.lossless.tos)
     yield from _addresses(node, plan.node[NODE])
     yield from _memory(node, plan.node[NODE])

@@ -205,7 +205,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="module")
 def fabric(request: pytest.FixtureRequest) -> Iterator[Fabric]:
     """Its OOB server and switches as planned."""
-    with applied(request.param, site_of(request.param), ("oob", "switches")) as selection:
+    with applied("model", site_of(request.param), ("oob", "switches")) as selection:
         open_context(selection, silent, no_journal)  # ssh's own files are this lab's
         yield Fabric(selection)
 
