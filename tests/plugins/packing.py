@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .order import file_of
-from .seconds import UNKNOWN_S, function_of, kept
+from .seconds import each_s, function_of
 
 if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
@@ -95,13 +95,7 @@ def _rank(
 
 def expected_s(tests: dict[str, bool]) -> float:
     """What the tests of a file that have not run yet will take, by the figures of earlier runs."""
-    functions: dict[str, list[bool]] = defaultdict(list)
-    for nodeid, is_done in tests.items():
-        functions[function_of(nodeid)].append(is_done)
-    return sum(
-        kept().get(name, UNKNOWN_S * len(done)) * done.count(False) / len(done)
-        for name, done in functions.items()
-    )
+    return sum(each_s(function_of(nodeid)) for nodeid, is_done in tests.items() if not is_done)
 
 
 @cache

@@ -82,7 +82,7 @@ def test_no_lab_waits_behind_a_test_that_takes_long(tmp_path, monkeypatch):
     took = {**labs, **{f"test_{number}.py": 1.0 + number for number in range(9)}}
     for name in took:
         (tmp_path / name).write_text("pytest.mark.lab" if name in labs else "")
-    monkeypatch.setattr(packing, "kept", lambda: {f"{name}::test": s for name, s in took.items()})
+    monkeypatch.setattr(packing, "each_s", {f"{name}::test": s for name, s in took.items()}.get)
     monkeypatch.setattr(packing, "FIRST", ("test_long.py",))
     config: Any = SimpleNamespace(
         rootpath=tmp_path,

@@ -16,7 +16,10 @@ from tests.labs import OOB, applied, lab_name
 from .lab_engines import operations, run, tasks
 from .owned import HOST_OF, PLAN, owned
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="roles by both engines, on machines"),
+]
 
 BASE = "roles"
 NAME = lab_name(BASE)

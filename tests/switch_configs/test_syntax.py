@@ -41,7 +41,7 @@ def _image() -> None:
     ensure_images(lambda _: None)
 
 
-@pytest.mark.instances(keep=2)
+@pytest.mark.instances(keep=1)
 @pytest.mark.lab
 @pytest.mark.usefixtures("_image")
 @pytest.mark.parametrize("name", all_plans())
