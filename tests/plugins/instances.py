@@ -110,18 +110,18 @@ class Draw:
         is_class = False
         for mark in item.iter_markers("instances"):
             told, keep = mark.kwargs, int(mark.kwargs["keep"])
-            if name := told.get("of") or told.get("files_of"):
-                if "but" in told and re.search(told["but"], function.rpartition("::")[2]):
-                    continue
-                if self.chosen is None and not {file, function} & self.named:
-                    instance = repr(values[told["by"]]) if "by" in told else function
-                    yield name, file if "files_of" in told else instance, keep
-                is_class |= "by" in told
-            else:
+            value = repr(values[told["by"]]) if "by" in told else ""
+            if "by" in told or not {"of", "files_of"} & told.keys():
                 is_class = True
-                if function not in self.named:
-                    name = f"{function} {values[told['by']]!r}" if "by" in told else function
-                    yield name, item.nodeid, self._near(keep, function)
+                if function not in self.named and "of" in told:
+                    yield told["of"], value, keep
+                elif function not in self.named:
+                    yield f"{function} {value}", item.nodeid, self._near(keep, function)
+            elif self.chosen is None and not {file, function} & self.named:
+                if "files_of" in told:
+                    yield told["files_of"], file, keep
+                elif not re.search(told.get("but", "$^"), function.rpartition("::")[2]):
+                    yield told["of"], function, keep
         if values and not is_class and function not in self.named:
             took = shipped().get(function)
             if took and took.each_s >= DEAR_S:

@@ -24,6 +24,8 @@ LONG_S = 30.0
 # The first runs the demo, and keeps the lab that most others start from; the second takes as long
 # and needs none of it.
 FIRST = ("tests/deploy/chain/test_converged.py", "tests/vm/test_sample.py")
+# Files that start from the lab which the first one makes: beside it they would only wait.
+AFTER_FIRST = ("tests/deploy/chain/", "tests/deploy/nodes/")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -73,6 +75,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
             )
             others = [file for file in self.workqueue if not is_lab(config.rootpath, file)]
             free = list(self.workqueue) if running < LABS_AT_ONCE or not others else others
+            if self._is_first_made():
+                free = [file for file in free if not file.startswith(AFTER_FIRST)] or free
             if not free:
                 return False
             left_s = sum(map(expected_s, self.assigned_work.get(node, {}).values()))
@@ -82,6 +86,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
                 chosen = min(free, key=lambda file: _rank(config.rootpath, file, self.workqueue))
             self.workqueue.move_to_end(chosen, last=False)
             return True
+
+        def _is_first_made(self) -> bool:
+            """Whether the first file is under way, and none of its tests has ended."""
+            tests = (work.get(FIRST[0]) for work in self.assigned_work.values())
+            return any(one is not None and not any(one.values()) for one in tests)
 
     return LongestFirst(config, log)
 

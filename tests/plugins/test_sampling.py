@@ -45,6 +45,10 @@ def test_of_one_kind(part):
 def test_of_another_kind(part):
     pass
 
+@pytest.mark.instances(keep=1, of="a class of functions", but="secret")
+def test_of_a_secret():
+    pass
+
 @pytest.mark.instances(keep=1, of="values of an argument", by="system")
 @pytest.mark.parametrize("system", ["eos", "nxos", "sonic"])
 def test_of_a_system(system):
@@ -122,6 +126,7 @@ def test_each_class_and_each_value_is_kept_and_the_rest_counted(run):
     assert sum(name.startswith("test_always") for name in tests) == 4
     assert sum(name.startswith("test_in_part[0") for name in tests) == 1
     assert sum(name.startswith(("test_of_one", "test_of_another")) for name in tests) == 2
+    assert "test_of_a_secret" in tests
     assert sum(name.startswith("test_dear") for name in tests) == 3
     [system] = {name.partition("[")[2] for name in tests if "system[" in name}
     assert {f"test_of_a_system[{system}", f"test_of_the_same_system[{system}"} <= {*tests}
@@ -130,7 +135,7 @@ def test_each_class_and_each_value_is_kept_and_the_rest_counted(run):
 
 def test_the_full_tier_leaves_nothing_out(run):
     out, tests = run("--full")
-    assert len(tests) == 20 + 20 + 3 + 4 + 6 + 6 + 4 + 1
+    assert len(tests) == 20 + 20 + 3 + 4 + 1 + 6 + 6 + 4 + 1
     assert "left out" not in out
     assert out.count("example:") > 10
 
@@ -144,6 +149,7 @@ def test_what_is_asked_for_by_name_always_runs(run):
     _, tests = run("--seed", "1", where="/test_toy.py")
     of_class = [name for name in tests if name.startswith(("test_of_one", "test_of_another"))]
     assert len(of_class) == 4, "a file that is named has all of its functions"
+    assert sum("system[" in name for name in tests) == 2
     assert sum(name.startswith("test_sampled") for name in tests) == 3
 
 
