@@ -41,6 +41,7 @@ def _image() -> None:
     ensure_images(lambda _: None)
 
 
+@pytest.mark.instances(keep=1, of="a switch's own programs accept our files")
 @pytest.mark.instances(keep=1)
 @pytest.mark.lab
 @pytest.mark.usefixtures("_image")

@@ -1,6 +1,6 @@
-"""One reboot, then a blow or a change by hand, drawn by a seed; the full tier does all of them.
+"""One reboot, then a blow or a change by hand, drawn by a seed: of `test_survival.py` a quick look.
 
-An emulated machine takes a sixth of a whole run's processor time, so few runs boot it.
+Emulated, the machine alone takes most of the time that a default run has, so both are of `--full`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ from .machine import Machine
 from .node import vm_node
 from .whole import assert_whole, differences
 
-pytestmark = [
-    pytest.mark.lab,
-    pytest.mark.instances(keep=1, files_of="roles by both engines, on machines"),
-]
+pytestmark = [pytest.mark.lab, pytest.mark.full]
 
 # Those that ask most of a kernel; all of them are the full tier's.
 ROLES = "kernel_tuning,roce_nic"
