@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.plugins.seconds import Stopwatch, Took
 from tests.tree import ROOT
 
 TOY = """
@@ -188,12 +189,49 @@ def test_without_a_seed_it_comes_from_the_commit(run):
 
 
 def test_a_run_that_was_cut_off_goes_on(run, tmp_path, monkeypatch):
-    """What passed is not run again, what failed is."""
+    """What passed is not run again, what failed is, and nothing else is drawn in its place."""
     toy = tmp_path / "test_toy.py"
     toy.write_text(
-        "import os\ndef test_good(): pass\ndef test_bad(): assert 'MENDED' in os.environ\n"
+        "import os\nimport pytest\n"
+        "def test_good(): pass\ndef test_bad(): assert 'MENDED' in os.environ\n"
+        "@pytest.mark.instances(keep=1)\n@pytest.mark.parametrize('number', range(5))\n"
+        "def test_drawn(number): pass\n"
     )
-    with pytest.raises(AssertionError, match="1 failed, 1 passed"):
+    with pytest.raises(AssertionError, match="1 failed, 2 passed"):
         run("--seed", "1")
     monkeypatch.setenv("MENDED", "1")
     assert run("--seed", "1", "--resume")[1] == ["test_bad"]
+
+
+def test_a_draw_that_takes_too_long_is_drawn_anew(run, tmp_path):
+    """Whatever the seed: of a class of two functions the one that fits, unless it is named."""
+    (tmp_path / "test_toy.py").write_text(
+        "import pytest\npytestmark = pytest.mark.instances(keep=1, of='a class')\n"
+        "def test_long(): pass\ndef test_short(): pass\n"
+    )
+    (tmp_path / "timed.py").write_text(
+        "def pytest_configure(config):\n"
+        "    from tests.plugins import instances, seconds\n"
+        "    long = seconds.Took(2 * instances.BUDGET_S, 1)\n"
+        "    instances.shipped = lambda: {'test_toy.py::test_long': long}\n"
+    )
+    assert [run("--seed", str(seed))[1] for seed in range(3)] == [["test_short"]] * 3
+    assert "test_long" in run("--seed", "0", where="/test_toy.py")[1]
+
+
+def test_what_a_function_takes_counts_what_was_left_out_of_it():
+    watch = Stopwatch()
+    for number in range(2):
+        for when, seconds in (("setup", 1.0), ("call", 2.0)):
+            name = f"tests/test_toy.py::test_some[{number}]"
+            watch.pytest_runtest_logreport(report(name, when, seconds))
+    watch.pytest_runtest_logreport(report("tests/test_toy.py::test_skipped", "setup", 0.0))
+    watch.left_out = {"tests/test_toy.py::test_some": 6, "tests/test_toy.py::test_other": 1}
+    assert watch.whole() == {
+        "tests/test_toy.py::test_some": Took(24.0, 8),
+        "tests/test_toy.py::test_skipped": Took(0.0, 1),
+    }
+
+
+def report(name: str, when: str, seconds: float) -> pytest.TestReport:
+    return pytest.TestReport(name, ("", 0, ""), {}, "passed", None, when, duration=seconds)
