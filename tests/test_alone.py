@@ -20,7 +20,7 @@ FILES = [
 ]
 
 
-@pytest.mark.instances(keep=2)
+@pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("file", FILES)
 def test_a_file_passes_alone(file: str, request: pytest.FixtureRequest) -> None:
     """In a process of its own, with this run's order and draws."""

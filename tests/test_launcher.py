@@ -23,6 +23,8 @@ from packaging.version import Version
 
 from tests.tree import ROOT
 
+pytestmark = pytest.mark.instances(keep=8, of="the launcher")
+
 LOCK = ROOT / "requirements.lock"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINNED = re.compile(r"^([a-z0-9-]+)==([^ \\]+)", re.MULTILINE)

@@ -245,6 +245,7 @@ def test_a_base_is_where_the_branch_left_main_or_the_last_commit(tmp_path):
     assert change.changed_files(first, new, tmp_path) == {"a.py": "0\n", "new.py": ""}
 
 
+@pytest.mark.instances(keep=1, of="choices and mutants of this clone")
 def test_in_this_clone_a_parser_chooses_its_own_tests():
     """Of the real tree one room: a parser's change runs that parser's tests, and not all."""
     rooms = ("validation/", "tests/validation/", "tests/test_architecture.py")

@@ -55,6 +55,7 @@ def test_of_templates_tasks_and_data(path, text, wrong):
     assert {one.apply(text) for one in of_file(path, text)} == wrong
 
 
+@pytest.mark.instances(keep=1, of="choices and mutants of this clone")
 def test_a_draw_is_of_every_room_and_again_the_same():
     """Of the real tree each fourth file of the product."""
     product = {path: text for path, text in change.working_tree().items() if path[:5] != "tests"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .order import file_of
-from .seconds import UNKNOWN_S, function_of, kept
+from .seconds import each_s, function_of
 
 if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 LABS_AT_ONCE = 3
 # What is left of a worker's files, from which on what comes next should be short.
 LONG_S = 30.0
-# The first runs the demo, and keeps the lab that most others start from; the second takes as long
-# and needs none of it.
-FIRST = ("tests/deploy/chain/test_converged.py", "tests/vm/test_sample.py")
+# The first runs the demo, and keeps the lab that most others start from; the second keeps the one
+# whose OOB server alone is as planned.
+FIRST = ("tests/deploy/chain/test_converged.py", "tests/deploy/hands/test_oob.py")
+# Files that start from the lab which the first one makes: beside it they would only wait.
+AFTER_FIRST = ("tests/deploy/chain/", "tests/deploy/nodes/")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -73,6 +75,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
             )
             others = [file for file in self.workqueue if not is_lab(config.rootpath, file)]
             free = list(self.workqueue) if running < LABS_AT_ONCE or not others else others
+            if self._is_first_made():
+                free = [file for file in free if not file.startswith(AFTER_FIRST)] or free
             if not free:
                 return False
             left_s = sum(map(expected_s, self.assigned_work.get(node, {}).values()))
@@ -82,6 +86,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
                 chosen = min(free, key=lambda file: _rank(config.rootpath, file, self.workqueue))
             self.workqueue.move_to_end(chosen, last=False)
             return True
+
+        def _is_first_made(self) -> bool:
+            """Whether the first file is under way, and none of its tests has ended."""
+            tests = (work.get(FIRST[0]) for work in self.assigned_work.values())
+            return any(one is not None and not any(one.values()) for one in tests)
 
     return LongestFirst(config, log)
 
@@ -95,13 +104,7 @@ def _rank(
 
 def expected_s(tests: dict[str, bool]) -> float:
     """What the tests of a file that have not run yet will take, by the figures of earlier runs."""
-    functions: dict[str, list[bool]] = defaultdict(list)
-    for nodeid, is_done in tests.items():
-        functions[function_of(nodeid)].append(is_done)
-    return sum(
-        kept().get(name, UNKNOWN_S * len(done)) * done.count(False) / len(done)
-        for name, done in functions.items()
-    )
+    return sum(each_s(function_of(nodeid)) for nodeid, is_done in tests.items() if not is_done)
 
 
 @cache

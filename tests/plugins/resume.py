@@ -41,7 +41,9 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput[_BEFORE] = sorted(node.config.option.passed_before)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """After the draw: what passed was drawn, and nothing else is drawn in its place."""
     before = config.option.passed_before
     if before:
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in before])

@@ -82,7 +82,7 @@ def test_no_lab_waits_behind_a_test_that_takes_long(tmp_path, monkeypatch):
     took = {**labs, **{f"test_{number}.py": 1.0 + number for number in range(9)}}
     for name in took:
         (tmp_path / name).write_text("pytest.mark.lab" if name in labs else "")
-    monkeypatch.setattr(packing, "kept", lambda: {f"{name}::test": s for name, s in took.items()})
+    monkeypatch.setattr(packing, "each_s", {f"{name}::test": s for name, s in took.items()}.get)
     monkeypatch.setattr(packing, "FIRST", ("test_long.py",))
     config: Any = SimpleNamespace(
         rootpath=tmp_path,
@@ -98,3 +98,32 @@ def test_no_lab_waits_behind_a_test_that_takes_long(tmp_path, monkeypatch):
     held = [set(scheduler.assigned_work[worker]) for worker in workers]
     assert held[0] == {"test_long.py", "test_0.py"}, "the shortest that is no lab"
     assert sum("test_lab_1.py" in one for one in held[1:]) == 1, "a lab runs beside it"
+
+
+def test_what_starts_from_the_first_lab_does_not_wait_beside_its_making(tmp_path, monkeypatch):
+    monkeypatch.setattr("xdist.scheduler.loadscope.parse_tx_spec_config", lambda _: [0] * 2)
+    first, after = packing.FIRST[0], f"{packing.AFTER_FIRST[0]}test_after.py"
+    took = {first: 300.0, after: 200.0, "test_short.py": 1.0, "test_other.py": 2.0}
+    for name in took:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("pytest.mark.lab" if name in (first, after) else "")
+    monkeypatch.setattr(packing, "each_s", lambda function: took[function.partition("::")[0]])
+    config: Any = SimpleNamespace(
+        rootpath=tmp_path,
+        getvalue=lambda _: "loadscope",
+        option=SimpleNamespace(loadscopereorder=False),
+    )
+    scheduler: Any = pytest_xdist_make_scheduler(config, Producer("test", enabled=False))
+    workers: list[Any] = [Worker() for _ in range(2)]
+    ids = [f"{name}::test_{number}" for name in took for number in range(3)]
+    for worker in workers:
+        scheduler.add_node(worker)
+        scheduler.add_node_collection(worker, ids)
+    scheduler.schedule()
+    maker, other = workers
+    assert first in scheduler.assigned_work[maker]
+    assert "test_other.py" in scheduler.assigned_work[other]
+    scheduler.mark_test_complete(maker, ids.index(f"{first}::test_0"))
+    for number in range(3):
+        scheduler.mark_test_complete(other, ids.index(f"test_other.py::test_{number}"))
+    assert after in scheduler.assigned_work[other]

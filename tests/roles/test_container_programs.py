@@ -193,6 +193,7 @@ def engines() -> Path:
     return root
 
 
+@pytest.mark.instances(keep=1, of="real containers")
 @pytest.mark.lab
 @pytest.mark.parametrize("gpus", [True, False])
 def test_real_containerd_takes_the_configuration(tmp_path, engines, gpus):
@@ -212,6 +213,7 @@ def test_real_containerd_takes_the_configuration(tmp_path, engines, gpus):
     assert "sandbox_image" in done.stdout
 
 
+@pytest.mark.instances(keep=1, of="real containers")
 @pytest.mark.lab
 def test_a_real_container_sees_devices_and_files_and_the_engines_limit(tmp_path, engines):
     """podman reads our CDI description; without the device the same container has neither."""

@@ -31,7 +31,7 @@ from tests.standins.site import hardware, lock, site
 
 pytestmark = [
     pytest.mark.lab,
-    pytest.mark.instances(keep=1, files_of="one role alone, on machines of a lab"),
+    pytest.mark.instances(keep=1, files_of="roles by both engines, on machines"),
 ]
 
 NAME = lab_name("drv")

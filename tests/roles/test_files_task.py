@@ -55,6 +55,7 @@ def files(*rows: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"name": "Put", "railbed_files": {"files": list(rows)}, **more}
 
 
+@pytest.mark.instances(keep=1, of="files are written as by Ansible's own module")
 def test_it_renders_as_ansibles_own_module_does(tmp_path):
     (tmp_path / "templates").mkdir()
     texts = {
@@ -91,6 +92,7 @@ def test_a_file_arrives_as_it_is_and_a_template_may_include_one(tmp_path):
     assert (tmp_path / "own.including.j2").read_text() == "x 7\n"
 
 
+@pytest.mark.instances(keep=1, of="files are written as by Ansible's own module")
 def test_a_repeated_file_a_condition_and_what_a_run_tells(tmp_path):
     (tmp_path / "x.j2").write_text("secretword {{ thing.name | default(number) }}\n")
     rows = [

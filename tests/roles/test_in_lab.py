@@ -16,7 +16,10 @@ from tests.labs import OOB, applied, lab_name
 from .lab_engines import operations, run, tasks
 from .owned import HOST_OF, PLAN, owned
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="roles by both engines, on machines"),
+]
 
 BASE = "roles"
 NAME = lab_name(BASE)
@@ -162,12 +165,14 @@ def test_nothing_is_touched_that_no_role_owns(engine, fresh, converged):
     }
 
 
+@pytest.mark.instances(keep=1, of="what is run once roles are as planned")
 def test_a_second_run_changes_nothing(converged):
     before = states()
     assert_nothing_changed(by_both())
     assert states() == before
 
 
+@pytest.mark.instances(keep=1, of="what is run once roles are as planned")
 def test_a_run_of_the_other_engine_changes_nothing(converged):
     before = states()
     assert_nothing_changed(by_both(crossed=True))
@@ -214,6 +219,7 @@ def test_a_node_without_rdma_devices_is_clean_and_asks_for_no_reboot(converged):
         assert inside(node, "ls /run/railbed/reboot-required.d 2>/dev/null || true") == ""
 
 
+@pytest.mark.instances(keep=1, of="what is run once roles are as planned")
 def test_by_hand_changes_are_taken_back_by_either_engine(converged):
     """What the manifest would find: a file, a mode, a unit, a parameter."""
     hurt = (

@@ -44,7 +44,7 @@ from .tool_nodes import (
 
 pytestmark = [
     pytest.mark.lab,
-    pytest.mark.instances(keep=1, files_of="one role alone, on machines of a lab"),
+    pytest.mark.instances(keep=1, files_of="roles by both engines, on machines"),
 ]
 
 MONITOR = "(timeout 900 ip -o monitor link address route rule >/run/events 2>&1 &) ; sleep 0.3"

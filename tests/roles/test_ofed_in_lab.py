@@ -28,7 +28,7 @@ from tests.standins import debs, packages, site, sysfs
 
 pytestmark = [
     pytest.mark.lab,
-    pytest.mark.instances(keep=1, files_of="one role alone, on machines of a lab"),
+    pytest.mark.instances(keep=1, files_of="roles by both engines, on machines"),
 ]
 
 NAME = lab_name("ofed")

@@ -11,6 +11,10 @@ import pytest
 
 from .roce_node import PORTS, STANDINS, RoceNode
 
+pytestmark = pytest.mark.instances(
+    keep=18, of="what a NIC may meet", but="of_the_plan|set_by_hand|a_second_run"
+)
+
 WITHOUT_MLNX = ("dcb", "ethtool", "mlxreg", "setpci")
 DEBUG = "/sys/kernel/debug/mlx5/0000:18:00.0/cc_params"
 CM = "/sys/kernel/config/rdma_cm/mlx5_0/ports/1"
@@ -137,6 +141,7 @@ def test_whatever_is_set_by_hand_is_found_and_mended(own):
     assert state(own)["pfc"] == [0, 0, 0, 1, 0, 0, 0, 0]
 
 
+@pytest.mark.instances(keep=1, of="a NIC that is made anew")
 def test_an_interface_that_is_made_anew_is_set_again(own):
     """As after a driver reload: the name is the same, the state is the driver's own."""
     own.plug("rail0", 77)
@@ -158,6 +163,7 @@ def made_anew(node: RoceNode, times: int) -> None:
     )
 
 
+@pytest.mark.instances(keep=1, of="a NIC that is made anew")
 def test_a_nic_that_is_made_anew_while_it_is_set_is_set_again(tmp_path):
     """udev's start for the new one is merged into the run that is under way."""
     node = RoceNode(tmp_path)
@@ -168,6 +174,7 @@ def test_a_nic_that_is_made_anew_while_it_is_set_is_set_again(tmp_path):
     assert done.stdout.count("a device was made anew meanwhile") == 2
 
 
+@pytest.mark.instances(keep=1, of="a NIC that is made anew")
 def test_a_nic_that_never_stays_is_a_failure(tmp_path):
     node = RoceNode(tmp_path)
     made_anew(node, 99)

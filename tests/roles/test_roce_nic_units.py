@@ -23,7 +23,10 @@ from tests.standins import sysfs
 
 from . import owned
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="roles by both engines, on machines"),
+]
 
 NAME = lab_name("roce")
 NODE = "node-p1-1"

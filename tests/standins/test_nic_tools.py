@@ -9,6 +9,8 @@ import pytest
 
 from .stage import NIC, Stage, recorded
 
+pytestmark = pytest.mark.instances(keep=12, of="stand-in tools of NICs")
+
 # The state of the recording mlnx_qos_cx5_prio3_lossless.txt, told to a fresh port.
 RECORDED_STATE = (
     *("--trust", "dscp", "--pfc", "0,0,0,1,0,0,0,0", "-p", "0,0,0,3,0,0,6,0"),

@@ -15,10 +15,13 @@ from .packages import DOCA_NEWER, DOCA_OLDER, NEWER, OLDER, SKEWED
 from .roots import Root, new_key, repository
 from .stage import KERNEL, Stage
 
-pytestmark = pytest.mark.skipif(
-    not (shutil.which("apt-ftparchive") and shutil.which("gpg")),
-    reason="needs apt-utils and gnupg",
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not (shutil.which("apt-ftparchive") and shutil.which("gpg")),
+        reason="needs apt-utils and gnupg",
+    ),
+    pytest.mark.instances(keep=10, of="stand-in packages"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -94,6 +94,7 @@ def test_a_push_converges_and_a_second_has_nothing_to_do(links):
     assert until(lambda: "bgp" in shell(SPINES[0], loopbacks))
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_what_frr_runs_counts_and_not_only_its_file():
     """An ASN changed in FRR alone is a difference, and a push mends it."""
@@ -135,6 +136,7 @@ def test_bgpd_outlives_its_neighbours():
     assert {name: shell(name, "pidof bgpd") for name in before} == before
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_the_device_refuses_a_candidate_that_its_programs_refuse():
     """Nothing is applied, and nothing waits to be taken back."""
@@ -148,6 +150,7 @@ def test_the_device_refuses_a_candidate_that_its_programs_refuse():
         assert is_as_before(LEAF)
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_a_harmful_change_goes_back_by_itself_when_nobody_confirms():
     """The timer brings files and everything that runs back."""
@@ -159,6 +162,7 @@ def test_a_harmful_change_goes_back_by_itself_when_nobody_confirms():
         shell(LEAF, "/var/lib/railbed/switch-push confirm")
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_a_harmful_change_goes_back_at_a_restart_inside_the_window():
     """The machine restarts with an empty network namespace, and comes up with the old."""
@@ -168,6 +172,7 @@ def test_a_harmful_change_goes_back_at_a_restart_inside_the_window():
     assert until(lambda: is_as_before(LEAF))
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_a_restart_in_the_middle_of_confirm_brings_the_old_back_whole():
     """Some startup files are new and some old: none of the new ones stays."""
@@ -181,6 +186,7 @@ def test_a_restart_in_the_middle_of_confirm_brings_the_old_back_whole():
     assert until(lambda: is_as_before(LEAF))
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_a_second_push_waits_for_the_first_and_undo_makes_way():
     """Begin refuses while a change waits; after undo the device is as before."""
@@ -194,6 +200,7 @@ def test_a_second_push_waits_for_the_first_and_undo_makes_way():
     assert until(lambda: is_as_before(LEAF))
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_a_confirmed_change_survives_a_restart():
     """What was confirmed is what the machine boots with."""
@@ -238,6 +245,7 @@ def serve_one_lease(address: str, server: str) -> str:
     )
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_half_a_checkpoint_is_not_gone_back_to():
     """Going back removes what the checkpoint lacks, so it does nothing without a whole one."""
@@ -253,6 +261,7 @@ def test_half_a_checkpoint_is_not_gone_back_to():
     assert is_as_before(LEAF)
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_after_half_a_way_back_nothing_is_applied_or_confirmed():
     """A file that has no way into its place keeps the marker, and what runs is old."""
@@ -269,6 +278,7 @@ def test_after_half_a_way_back_nothing_is_applied_or_confirmed():
     assert is_as_before(LEAF)
 
 
+@pytest.mark.instances(keep=3, of="a push on machines that does not go well")
 @pytest.mark.usefixtures("_numbered")
 def test_whatever_fails_the_switch_is_old_or_new_and_a_second_push_ends_well(rng, is_full):
     """Cut, killed, silent, restarted, its disk full ...: the bench has every step with each."""

@@ -241,7 +241,7 @@ def told(name: str, more: str, folder: Path) -> list[Change]:
     return list(one.changes)
 
 
-@pytest.mark.instances(keep=3, by="name")
+@pytest.mark.instances(keep=1, by="name")
 @pytest.mark.parametrize(
     ("name", "kind", "more"), [(name, *one) for name in ALTERED for one in ALTERED[name]]
 )

@@ -25,7 +25,7 @@ def test_every_kind_of_switch_of_a_pod_is_proved(name):
     must_be_proved("pod-256", name)
 
 
-@pytest.mark.instances(keep=2)
+@pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("name", dialects())
 def test_every_kind_of_switch_of_a_superpod_is_proved(name):
     """Its tiers are those of the small site, which each run renders in every system."""

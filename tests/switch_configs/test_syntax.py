@@ -41,7 +41,8 @@ def _image() -> None:
     ensure_images(lambda _: None)
 
 
-@pytest.mark.instances(keep=2)
+@pytest.mark.instances(keep=1, of="a switch's own programs accept our files")
+@pytest.mark.instances(keep=1)
 @pytest.mark.lab
 @pytest.mark.usefixtures("_image")
 @pytest.mark.parametrize("name", all_plans())

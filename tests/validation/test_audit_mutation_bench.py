@@ -23,6 +23,8 @@ from tests.bench.audit_mutation.site import (
 from tests.bench.audit_mutation.tokens import Mutant, Text, kinds_of_lines, mutants
 from tests.switch_configs.sites import DIALECTS
 
+pytestmark = pytest.mark.instances(keep=6, of="the bench of wrong configurations")
+
 SEED, EACH = 5, 12
 
 

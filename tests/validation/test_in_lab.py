@@ -110,18 +110,21 @@ def test_what_was_gathered_live_says_the_same_offline(measure, tmp_path):
     assert saved.findings == found.findings
 
 
+@pytest.mark.instances(keep=1, of="a fault in a lab of namespaces")
 def test_a_link_switched_off_is_named(measure):
     healthy(measure)
     with broken("leaf-p1-r0", "ip link set swp5 down", "ip link set swp5 up"):
         until_suspects(measure, 20, {"port leaf-p1-r0:swp5"})
 
 
+@pytest.mark.instances(keep=1, of="a fault in a lab of namespaces")
 def test_a_small_mtu_is_named_by_probes_too(measure):
     healthy(measure)
     with broken("leaf-p1-r0", "ip link set swp2 mtu 1500", "ip link set swp2 mtu 9216"):
         until_suspects(measure, 40, {"port leaf-p1-r0:swp2"})
 
 
+@pytest.mark.instances(keep=1, of="a fault in a lab of namespaces")
 def test_packets_lost_in_one_spine_are_narrowed_to_its_links(measure):
     """Nothing that is configured shows it: only the flows' own paths do."""
     healthy(measure)

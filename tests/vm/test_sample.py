@@ -1,6 +1,6 @@
-"""One reboot, then a blow or a change by hand, drawn by a seed; the full tier does all of them.
+"""One reboot, then a blow or a change by hand, drawn by a seed: of `test_survival.py` a quick look.
 
-An emulated machine takes a tenth of a whole run's processor time, so one run in three boots it.
+Emulated, the machine alone takes most of the time that a default run has, so both are of `--full`.
 """
 
 from __future__ import annotations
@@ -15,21 +15,18 @@ from .machine import Machine
 from .node import vm_node
 from .whole import assert_whole, differences
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.full]
 
 # Those that ask most of a kernel; all of them are the full tier's.
 ROLES = "kernel_tuning,roce_nic"
 BOOTS = (reboot, power_cut)
-ONE_RUN_IN = 3
 # Building Debian's initial root file system takes 70 s of CPU without KVM, and each boot with it
 # 40 s more than with the image's own: the full tier does it (initramfs-tools(7)).
 KEEP_INITRD = "echo update_initramfs=no >/etc/initramfs-tools/update-initramfs.conf"
 
 
-def test_a_node_survives_a_reboot_and_a_blow(rng: random.Random, is_full: bool):
+def test_a_node_survives_a_reboot_and_a_blow(rng: random.Random):
     """Kernel arguments, pages by NUMA node, addresses and marks of RoCE data come back."""
-    if not is_full and rng.randrange(ONE_RUN_IN):
-        pytest.skip(f"the seed boots the emulated machine in one run of {ONE_RUN_IN}")
     boot = rng.choice(("file", "grub"))
     boot_again = rng.choice(BOOTS)
     blows: list[Callable[[Machine], None] | ByHand] = [one for one in BLOWS if one not in BOOTS]

@@ -23,6 +23,8 @@ from tests.deploy.rollout.models import (
 )
 from tests.deploy.rollout.test_eos_rollout import HASH
 
+pytestmark = pytest.mark.instances(keep=5, of="backups of EOS", but="secret|key|login")
+
 FOREIGN = "Her1ng-44"
 
 

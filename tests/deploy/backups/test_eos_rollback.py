@@ -43,6 +43,8 @@ from tests.deploy.rollout.models import (
 )
 from tests.deploy.rollout.test_eos_rollout import HASH, factory
 
+pytestmark = pytest.mark.instances(keep=1, files_of="a run on switches is taken back")
+
 STRAY = "tacacs-server host 192.0.2.9 key 7 "
 
 

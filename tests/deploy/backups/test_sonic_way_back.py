@@ -31,7 +31,10 @@ CHANGE = {
     "TACPLUS_SERVER": {"192.0.2.9": {"passkey": FOREIGN, "remark": FOREIGN}},
 }
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files have owners")
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="files have owners"),
+    pytest.mark.instances(keep=1, files_of="a run on switches is taken back"),
+]
 
 
 @pytest.fixture(scope="module")

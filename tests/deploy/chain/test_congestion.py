@@ -18,7 +18,7 @@ from .test_loads import slowed
 pytestmark = [
     pytest.mark.lab,
     pytest.mark.usefixtures("converged"),
-    pytest.mark.instances(keep=2, files_of="one stage that loads, healthy and hurt"),
+    pytest.mark.instances(keep=1, files_of="one stage that loads, healthy and hurt"),
 ]
 STAGE = 60
 MOST_RUNS = 3

@@ -114,6 +114,7 @@ def test_validate_passes_all_stages_as_json(cold):
     assert {one["verdict"] for one in told["findings"]} == {str(Verdict.PASS)}
 
 
+@pytest.mark.instances(keep=1, of="a change of a converged lab")
 @pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("phase", ["apply", "confirm"])
 def test_kill_9_in_the_middle_of_a_push_then_apply_again(cold, phase):

@@ -20,7 +20,11 @@ from tests.deploy.lab.mesh import machine, traffic
 
 from .chain import NAME, SELECTION, STRAY, inside, mended, silent
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("converged"),
+    pytest.mark.instances(keep=1, files_of="a change of a converged lab"),
+]
 SPINE, OTHER = "spine1", "spine2"
 RATE = 300
 BY_HAND = "# by hand"

@@ -20,7 +20,11 @@ from validation.verdict import Verdict
 
 from .chain import NAME, SELECTION, inside, railbed, silent
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("converged"),
+    pytest.mark.instances(keep=1, files_of="a change of a converged lab"),
+]
 SAMPLE = 24
 NODE = "node-p2-1"
 SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"

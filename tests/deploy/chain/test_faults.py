@@ -59,7 +59,7 @@ def plugged(uplink: PortRef) -> None:
     until(lambda: has_both(uplink.device))
 
 
-@pytest.mark.instances(keep=3, of="a fault on a converged fabric, and what is said")
+@pytest.mark.instances(keep=1, of="a fault that validate names")
 def test_a_link_down_fails_stage_20_and_its_port_is_the_suspect():
     """Stage 20 names the one port that is off; back on, all is well again."""
     cable = open_site("lab").cable_at[PortRef("leaf-p1-r0", "swp5")]
@@ -73,7 +73,7 @@ def test_a_link_down_fails_stage_20_and_its_port_is_the_suspect():
     assert suspects(result) == {"port leaf-p1-r0:swp5"}
 
 
-@pytest.mark.instances(keep=3, of="a fault on a converged fabric, and what is said")
+@pytest.mark.instances(keep=1, of="a fault that stops apply")
 def test_a_link_down_stops_apply_before_anything_is_touched_further():
     """The gate of the first wave that changes something stops, and names the port."""
     inside("leaf-p2-r1", f"vtysh -c 'conf t' -c '{STRAY}'")
@@ -93,7 +93,7 @@ def test_a_link_down_stops_apply_before_anything_is_touched_further():
     inside("leaf-p2-r1", f"vtysh -c 'conf t' -c 'no {STRAY}'")
 
 
-@pytest.mark.instances(keep=3, of="a fault on a converged fabric, and what is said")
+@pytest.mark.instances(keep=1, of="a fault that stops apply")
 def test_mtu_1500_on_one_leaf_port_stops_apply_at_stage_40_and_is_the_suspect():
     """Routing does not notice; the read-back and the whole-packet probes stop the next gate."""
     inside("spine2", f"vtysh -c 'conf t' -c '{STRAY}'")
@@ -113,7 +113,7 @@ def test_mtu_1500_on_one_leaf_port_stops_apply_at_stage_40_and_is_the_suspect():
     assert {one.stage for one in rest} == {50}
 
 
-@pytest.mark.instances(keep=3, of="a fault on a converged fabric, and what is said")
+@pytest.mark.instances(keep=1, of="a fault that validate names")
 def test_an_asn_changed_behind_our_back_names_the_spine():
     """A spine that runs another AS fails stage 20 by name; apply finds and mends it."""
     running = inside("spine1", "vtysh -c 'show running-config no-header'")
@@ -130,7 +130,7 @@ def test_an_asn_changed_behind_our_back_names_the_spine():
     assert "4200009999" not in inside("spine1", "vtysh -c 'show running-config'")
 
 
-@pytest.mark.instances(keep=3, of="a fault on a converged fabric, and what is said")
+@pytest.mark.instances(keep=1, of="a fault that validate names")
 def test_stale_kernel_ecmp_after_a_flap_names_the_kernel_of_the_leaf():
     """BGP says two paths, the kernel has one: only a look at the kernel's routes sees it.
 
@@ -197,7 +197,7 @@ RIGHT = (("leaf-p1-r0:swp5", "spine1:swp1"), ("leaf-p1-r0:swp6", "spine2:swp1"))
 SWAPPED = (("leaf-p1-r0:swp5", "spine2:swp1"), ("leaf-p1-r0:swp6", "spine1:swp1"))
 
 
-@pytest.mark.instances(keep=3, of="a fault on a converged fabric, and what is said")
+@pytest.mark.instances(keep=1, of="a fault that stops apply")
 def test_two_swapped_cables_stop_apply_at_the_gate_that_sees_both_ends():
     """Swapped while power was off, cables stop a rollout of all leaves at the first one."""
     leaves = [one for one in open_site("lab").switches if one.tier == "leaf"]

@@ -30,6 +30,7 @@ def test_there_are_twenty_faults_of_every_kind():
     assert min(stages.count(stage) for stage in (50, 60, 70)) >= 2
 
 
+@pytest.mark.instances(keep=1, of="a fault that validate names")
 def test_faults_are_caught_and_their_suspects_are_right(faults):
     """Each at its stage, with its verdict; the first suspect is right, and no other is named."""
     driver = Driver(SELECTION, print)

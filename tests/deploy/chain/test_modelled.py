@@ -28,11 +28,14 @@ from deploy.session import Selection, open_context
 from inventory import Plan, open_site, site_folder
 from tests.deploy.lab.traces import forget
 from tests.labs import applied, lab_name
-from tests.plugins.seed import drawn
 
 from .chain import inside, silent
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="what breaks a real switch goes back"),
+    pytest.mark.instances(keep=1, of="systems of modelled switches", by="fabric"),
+]
 SYSTEMS = ("cumulus", "eos", "mixed", "nxos", "sonic")
 LEAF, FAR = "leaf-p1-r0", "leaf-p1-r1"
 _AROUND = " !,{}"  # what stands around the words of a line
@@ -193,16 +196,7 @@ class Fabric:
         return apply_site(self.selection, "switches", dry_run=False, say=silent)
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One site for all tests of a run; all that there are in `--full`, and by name."""
-    if "fabric" in metafunc.fixturenames:
-        config = metafunc.config
-        is_whole = config.getoption("--full") or any("[" in one for one in config.args)
-        one = drawn(config.option.seed, "modelled").choice(SYSTEMS)
-        metafunc.parametrize("fabric", SYSTEMS if is_whole else [one], indirect=True)
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=SYSTEMS)
 def fabric(request: pytest.FixtureRequest) -> Iterator[Fabric]:
     """Its OOB server and switches as planned."""
     with applied("model", site_of(request.param), ("oob", "switches")) as selection:

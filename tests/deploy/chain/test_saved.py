@@ -8,7 +8,11 @@ import pytest
 
 from .chain import inside, railbed
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("converged"),
+    pytest.mark.instances(keep=1, files_of="a change of a converged lab"),
+]
 NODE = "node-p1-2"
 LIMITS = "/etc/security/limits.d/90-railbed.conf"
 

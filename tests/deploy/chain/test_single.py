@@ -16,7 +16,7 @@ from .chain import SELECTION, inside, silent
 pytestmark = [
     pytest.mark.lab,
     pytest.mark.usefixtures("converged"),
-    pytest.mark.instances(keep=2, files_of="one stage that loads, healthy and hurt"),
+    pytest.mark.instances(keep=1, files_of="one stage that loads, healthy and hurt"),
 ]
 STAGE = 45
 

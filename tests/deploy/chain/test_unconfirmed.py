@@ -13,7 +13,11 @@ from switch_configs.linux_frr.files import LLDPD
 
 from .chain import SELECTION, inside, mended, silent
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("converged"),
+    pytest.mark.instances(keep=1, files_of="what breaks a real switch goes back"),
+]
 LEAF = "leaf-p1-r0"
 BY_HAND = "# by hand"
 

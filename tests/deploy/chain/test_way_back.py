@@ -13,7 +13,11 @@ from switch_configs.linux_frr.files import LLDPD
 
 from .chain import SELECTION, inside, mended, railbed, silent
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("converged"),
+    pytest.mark.instances(keep=1, files_of="a change of a converged lab"),
+]
 LEAF = "leaf-p1-r0"
 BY_HAND = "# by somebody"
 

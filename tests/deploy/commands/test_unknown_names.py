@@ -183,7 +183,7 @@ def runs_on_record(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.instances(keep=12)
+@pytest.mark.instances(keep=5)
 @pytest.mark.parametrize("key", NAMES, ids=" ".join)
 def test_a_near_miss_is_told_what_was_meant(key, site, runs_on_record, tmp_path, monkeypatch):
     """Numbering aware: `node-p1-1` is `node-p1-01`, never another node."""

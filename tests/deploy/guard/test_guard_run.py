@@ -18,7 +18,10 @@ from tests.deploy.guarded import ROOT, Guarded, marked, start, until
 from tests.deploy.lab.traces import SITE, forget, traces
 from tests.labs import lab_name
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="guards are Linux's")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="guards are Linux's"),
+    pytest.mark.instances(keep=9, of="guarded work that is cut off", but="kill_9"),
+]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 KILLED = [
     ("caller",), ("guard",), ("heir",),

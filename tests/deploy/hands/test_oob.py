@@ -110,6 +110,7 @@ def test_an_unknown_or_changed_host_key_of_the_jump_host_or_a_device_is_refused(
     assert run(context, {"node-p1-1": ("roce_nic",)}, dry_run=True).ok
 
 
+@pytest.mark.instances(keep=1, of="the OOB server is cut off")
 def test_the_server_has_it_all_again_after_a_restart():
     """Bridges, addresses, firewall and leases come back by themselves."""
     lab.restart(LAB, PLAN.oob.name)
@@ -129,6 +130,7 @@ def test_a_port_that_is_not_planned_is_in_no_zone():
         inside(PLAN.oob.name, "ip link del nm99")
 
 
+@pytest.mark.instances(keep=1, of="the OOB server is cut off")
 def test_a_lost_jump_host_is_a_result_and_no_traceback():
     """With the way in cut, a push says that nobody answers, and ends."""
     inside(PLAN.oob.name, "nft insert rule inet railbed_oob input tcp dport 22 drop")
@@ -140,6 +142,7 @@ def test_a_lost_jump_host_is_a_result_and_no_traceback():
     assert result.message.startswith("not reached: ")
 
 
+@pytest.mark.instances(keep=1, of="the OOB server is cut off")
 def test_a_run_that_was_cut_off_is_finished_by_the_next():
     """The files were written and nobody told the services: the next run does."""
     context, server = open_hands(), PLAN.oob.name

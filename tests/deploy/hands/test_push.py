@@ -19,7 +19,11 @@ from switch_configs.intent import Rendered
 
 from .hands import LAB, PLAN, answers_as, inside, open_hands, until
 
-pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("leased")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.usefixtures("leased"),
+    pytest.mark.instances(keep=1, files_of="what breaks a real switch goes back"),
+]
 
 NAME = "leaf-p2-r1"
 MANAGEMENT = PLAN.switch[NAME].management

@@ -91,6 +91,7 @@ def test_down_leaves_nothing_behind() -> None:
     assert lab.status(NAME).state == "down"
 
 
+@pytest.mark.instances(keep=1, of="a lab whose making is cut off")
 @pytest.mark.parametrize("moment", [has_slot, has_cables, has_machines])
 def test_a_killed_up_is_made_good_by_the_next(moment: Callable[[], bool]) -> None:
     assert cut_off(UP, moment, signal.SIGKILL) == -signal.SIGKILL
@@ -100,6 +101,7 @@ def test_a_killed_up_is_made_good_by_the_next(moment: Callable[[], bool]) -> Non
     assert machine.booted(machine.leader(NAME, "spine2"))
 
 
+@pytest.mark.instances(keep=1, of="a lab whose making is cut off")
 def test_a_killed_up_is_swept_and_other_labs_are_left_alone(standing: LabSpec) -> None:
     cut_off(UP, has_machines, signal.SIGKILL)
     assert traces(NAME)
@@ -109,11 +111,13 @@ def test_a_killed_up_is_swept_and_other_labs_are_left_alone(standing: LabSpec) -
     assert lab.status(standing.name).state == "up"
 
 
+@pytest.mark.instances(keep=1, of="a lab whose making is cut off")
 def test_ctrl_c_leaves_nothing_behind() -> None:
     assert cut_off(UP, has_machines, signal.SIGINT) != 0
     assert traces(NAME) == []
 
 
+@pytest.mark.instances(keep=1, of="a lab whose making is cut off")
 def test_a_lab_without_its_supervisor_is_broken_and_is_built_anew() -> None:
     quiet_up("netns")
     (pid,) = cgroups.members(NAME, supervisor.GROUP)

@@ -20,7 +20,10 @@ from tests.labs import lab_name
 
 from .traces import forget, traces
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="a fabric of many machines in namespaces"),
+]
 NAME = lab_name("large")
 TRANSPORT = NetnsTransport(NAME)
 

@@ -189,6 +189,7 @@ def inside(lab: str, device: str, script: str) -> str:
     return done.stdout.decode()
 
 
+@pytest.mark.instances(keep=1, of="what a kept lab is once it is started")
 @pytest.mark.lab
 def test_a_started_lab_shows_what_the_kept_one_showed(two):
     shown = kept_lab().kept.about.shown
@@ -198,6 +199,7 @@ def test_a_started_lab_shows_what_the_kept_one_showed(two):
         settled.wait(lab.lab, shown, limit_s=0)
 
 
+@pytest.mark.instances(keep=1, of="what a kept lab is once it is started")
 @pytest.mark.lab
 def test_a_started_lab_needs_no_change(two):
     """The record that came with it is true: neither a dry run nor an apply finds anything."""
@@ -208,6 +210,7 @@ def test_a_started_lab_needs_no_change(two):
     assert (again.exit_code, again.changed) == (0, ()), again.outcome
 
 
+@pytest.mark.instances(keep=1, of="what a kept lab is once it is started")
 @pytest.mark.lab
 def test_two_side_by_side_share_no_disk_no_state_and_no_address(two):
     one, other = (lab.lab for lab in two)
@@ -233,6 +236,7 @@ def address(lab: Selection) -> str:
     return str(json.loads((lab.state_dir / "access.json").read_text())["address"])
 
 
+@pytest.mark.instances(keep=1, of="what a kept lab is once it is started")
 @pytest.mark.lab
 def test_a_lab_that_does_not_come_to_rest_is_told_by_what_it_lacks(two):
     lab = two[1].lab
@@ -285,6 +289,7 @@ def test_what_is_too_much_is_not_settled_either(monkeypatch):
     assert not [*routes]
 
 
+@pytest.mark.instances(keep=1, of="what a kept lab is once it is started")
 @pytest.mark.lab
 def test_what_cannot_be_kept_or_started_is_refused(two):
     one = two[0].lab

@@ -23,7 +23,10 @@ from tests.labs import lab_name
 
 from .traces import SITE
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=6, of="what a lab's machines can", but="key"),
+]
 NAME = lab_name("tone")
 
 

@@ -30,7 +30,10 @@ from .clos_state import Clos, announced, wait_until
 from .mesh import PORT, ends, traffic
 from .traces import forget, traces
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="a fabric of many machines in namespaces"),
+]
 NAME = lab_name("three")
 DRAINED = "spine-p1-1"
 UNNEEDED = "spine-p2-2"

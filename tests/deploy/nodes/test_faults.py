@@ -87,6 +87,7 @@ def power_lost(device: str, path: str, step: str) -> ApplyResult:
         inside(device, "systemctl start ssh.socket")
 
 
+@pytest.mark.instances(keep=1, of="what goes wrong on a node stops its wave")
 @pytest.mark.instances(keep=1)
 @pytest.mark.parametrize(("engine", "role"), EACH_ROLE)
 def test_power_lost_in_the_middle_of_a_role(engine, role):
@@ -102,6 +103,7 @@ def test_power_lost_in_the_middle_of_a_role(engine, role):
     assert has_it(other)
 
 
+@pytest.mark.instances(keep=1, of="what goes wrong on a node stops its wave")
 @pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("role", sorted(OOB_EARLY))
 def test_power_lost_in_the_middle_of_a_role_of_the_oob_server(role):
@@ -180,7 +182,7 @@ def of_node(node: str, outcome: str) -> str:
     return after.partition("; node-")[0]
 
 
-@pytest.mark.instances(keep=2, of="nodes that stop their wave")
+@pytest.mark.instances(keep=1, of="what goes wrong on a node stops its wave")
 @pytest.mark.parametrize(("by_ansible", "by_pyinfra"), PAIRS)
 def test_nodes_hurt_in_different_ways_stop_the_wave_each_with_its_own_words(by_ansible, by_pyinfra):
     """The wave stops, each node is told with what its own system said, the rest stays as it was."""
@@ -220,7 +222,7 @@ def test_nodes_hurt_in_different_ways_stop_the_wave_each_with_its_own_words(by_a
             inside(node, fault.undo)
 
 
-@pytest.mark.instances(keep=2, of="nodes that stop their wave")
+@pytest.mark.instances(keep=1, of="what goes wrong on a node stops its wave")
 def test_a_canary_that_converges_to_a_wrong_state():
     """Every role is content, but stage 30 is not: a login takes its limits from elsewhere."""
     node, sound, other = CANARY["pyinfra"], CANARY["ansible"], "conf=/root/other.conf"
@@ -237,7 +239,7 @@ def test_a_canary_that_converges_to_a_wrong_state():
         inside(node, f"sed -i 's| {other}||' /etc/pam.d/sshd; rm /root/other.conf")
 
 
-@pytest.mark.instances(keep=2, of="nodes that stop their wave")
+@pytest.mark.instances(keep=1, of="what goes wrong on a node stops its wave")
 def test_a_file_of_nobody_stops_the_rollout_before_anything_is_changed():
     """No role takes it away, so no gate would pass: that is said at the survey."""
     node, stranger = CANARY["pyinfra"], "/etc/security/limits.d/zz-stranger.conf"

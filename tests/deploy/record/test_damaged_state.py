@@ -80,7 +80,7 @@ def columns() -> Iterator[tuple[str, str]]:
             yield from ((table, row[1]) for row in empty.execute(f"PRAGMA table_info({table})"))
 
 
-@pytest.mark.instances(keep=3, by="table")
+@pytest.mark.instances(keep=1, by="table")
 @pytest.mark.parametrize(("table", "column"), [*columns(), ("finding", "value")])
 def test_no_column_of_the_record_ends_a_reader_in_a_traceback(state, table, column):
     path = state / "record.sqlite"

@@ -16,7 +16,10 @@ from inventory import open_site
 
 from .bench import NODE, STATE, by_ansible, on
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="how packages come to a site"),
+]
 
 FOLDER = folder_of(open_site("lab"))
 LISTING = f"find {FOLDER} -printf '%p %y %T@ %C@ %s %m %u:%g %l\\n' | sort"

@@ -30,6 +30,8 @@ from tests.validation import modules_shown
 from tests.validation.modules_shown import Shown
 from tests.validation.shows.state import Device
 
+pytestmark = pytest.mark.instances(keep=1, files_of="a rollout by a switch system")
+
 HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
 
 

@@ -237,6 +237,7 @@ def phases(site: Site[Any], result: ApplyResult) -> list[str]:
     return list(dict.fromkeys(one.phase for one in rows if one.device == SPINE))
 
 
+@pytest.mark.instances(keep=1, of="a spine is drained for its change")
 @on(EOS, NXOS_TOO, SONIC)
 def test_it_is_drained_idle_changed_and_undrained_and_a_restart_would_end_it(built, monkeypatch):
     site, spine = built
@@ -309,6 +310,7 @@ def test_a_push_that_goes_back_ends_undrained(built, monkeypatch):
     assert (spine.runs, spine.saved) == before
 
 
+@pytest.mark.instances(keep=1, of="a spine is drained for its change")
 @pytest.mark.parametrize(
     ("built", "at"),
     [

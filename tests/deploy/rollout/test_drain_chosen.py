@@ -65,10 +65,9 @@ def test_a_leaf_is_drained_for_link_flaps_where_all_its_nodes_have_another():
 
 
 def test_a_system_that_ends_a_drain_by_a_change_is_not_drained():
-    (spine, *_) = (one.name for one in open_site("superpod-10k").switches if one.tier == "spine")
-    assert choice(open_site("superpod-10k"), spine).why == (
-        "cumulus ends a drain as it applies a change"
-    )
+    plan = open_site("superpod-10k")
+    spine = next(one.name for one in plan.switches if one.tier == "spine")
+    assert choice(plan, spine).why == ("cumulus ends a drain as it applies a change")
 
 
 def drains(*working: str) -> Drains:

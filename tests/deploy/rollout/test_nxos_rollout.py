@@ -31,6 +31,8 @@ from tests.validation import lossless_says, modules_shown
 from tests.validation.shows import nxos
 from tests.validation.shows.state import Device
 
+pytestmark = pytest.mark.instances(keep=1, files_of="a rollout by a switch system")
+
 HASH = "$5$aB3dE5fG$Zx9cV8bN7mQ"
 
 

@@ -30,7 +30,10 @@ from tests.validation.shows.state import Device
 
 ANOTHER = "Adm1ral"
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files have owners")
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="files have owners"),
+    pytest.mark.instances(keep=1, files_of="a rollout by a switch system"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,10 @@ from inventory import open_site, site_folder
 from inventory.plan import LockedPackage
 from inventory.software.lock import STATE_LOCK, VERSIONS
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="how packages come to a site"),
+]
 
 LOCK = "debian-12-amd64.yml"
 

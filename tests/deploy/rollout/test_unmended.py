@@ -99,7 +99,7 @@ def test_what_is_mended_is_mended_by_its_role(kind):
     assert Drift(NODE, "os_base", kind, "x", "a", "b").is_mended_by_role
 
 
-@pytest.mark.instances(keep=1, by="kind")
+@pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("only", ["", "nodes"])
 @pytest.mark.parametrize("kind", sorted(STAYS))
 def test_what_no_run_mends_is_refused_before_the_first_change(roll, context, kind, only):  # noqa: F811

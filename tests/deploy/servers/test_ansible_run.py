@@ -138,6 +138,7 @@ def playbook(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.instances(keep=2, of="what Ansible would end well")
 def test_a_host_that_is_not_reached_fails_by_name(tmp_path):
     context = context_to_nowhere(tmp_path)
     result = run(context, dict.fromkeys(("node-p2-1", "node-p2-2"), ()), dry_run=True)
@@ -145,12 +146,14 @@ def test_a_host_that_is_not_reached_fails_by_name(tmp_path):
     assert all("Connection refused" in one.message for one in result.hosts)
 
 
+@pytest.mark.instances(keep=2, of="what Ansible would end well")
 def test_a_host_that_the_plan_does_not_have_fails_beside_one_that_it_has(tmp_path):
     context = context_to_nowhere(tmp_path)
     result = run(context, dict.fromkeys(("node-p2-1", "node-p9-9"), ()), dry_run=True)
     assert result.hosts[1].message == "Ansible did not run on it"
 
 
+@pytest.mark.instances(keep=2, of="what Ansible would end well")
 def test_hosts_without_a_way_to_them_are_refused():
     """Ansible would otherwise look their names up in DNS and use the user's own keys."""
     done = playbook("--check")
@@ -158,6 +161,7 @@ def test_hosts_without_a_way_to_them_are_refused():
     assert "RAILBED_STATE names no folder" in done.stdout + done.stderr
 
 
+@pytest.mark.instances(keep=2, of="what Ansible would end well")
 @pytest.mark.instances(keep=1, by="settings")
 @pytest.mark.parametrize("limit", ["node-p1-1", "kind_node", "nobody"])
 @pytest.mark.parametrize("settings", ["ours", "none"])
@@ -175,6 +179,7 @@ def test_a_limit_that_matches_nobody_is_no_success():
     assert playbook("--limit", "nobody").returncode != 0
 
 
+@pytest.mark.instances(keep=2, of="what Ansible would end well")
 @pytest.mark.parametrize(("tags", "is_known"), [("os_bsae", False), ("ofed,os_base", True)])
 def test_a_tag_that_no_role_has_is_no_success(tmp_path, tags, is_known):
     """Ansible itself would play nothing and end with 0."""

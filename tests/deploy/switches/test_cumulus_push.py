@@ -38,6 +38,8 @@ from tests.deploy.shell_switch import (
 )
 from tests.switch_configs.intents import base
 
+pytestmark = pytest.mark.instances(keep=6, of="pushes to cumulus", but="secret|password|privilege")
+
 Tree = dict[str, Any]
 NAME = "spine1"
 PLAN = open_site("lab")

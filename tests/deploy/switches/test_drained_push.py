@@ -22,6 +22,8 @@ from tests.deploy import fake_eos
 from tests.deploy.switches import test_eos_push
 from tests.deploy.switches.test_eos_push import FAST, NAME, NEW, PLAN, Bench
 
+pytestmark = pytest.mark.instances(keep=4, of="pushes with a drain")
+
 bench = test_eos_push.bench
 MARK = "set community GSHUT additive"
 DRAIN = Drain(

@@ -27,6 +27,8 @@ from switch_configs.intent import Rendered
 from tests.deploy.fake_eos import FakeEos, Session
 from tests.switch_configs.sites import small
 
+pytestmark = pytest.mark.instances(keep=6, of="pushes to eos", but="secret|password|privilege")
+
 EOS, CLI = dialect("eos"), cli("eos")
 PLAN = small("eos")
 NAME = "storage-leaf-b1-1"

@@ -18,6 +18,8 @@ from tests.deploy.switches.test_eos_push import Bench as EosBench
 from tests.deploy.switches.test_eos_push import key
 from tests.switch_configs.sites import small
 
+pytestmark = pytest.mark.instances(keep=6, of="pushes to nxos", but="secret|password|privilege")
+
 NXOS, CLI = dialect("nxos"), cli("nxos")
 PLAN = small("nxos")
 NAME = "storage-leaf-b1-1"

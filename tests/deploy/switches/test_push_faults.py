@@ -13,6 +13,7 @@ from tests.bench.push_faults import ONCE, cells, tried, well
 CELLS = 3
 
 
+@pytest.mark.instances(keep=len(DEVICES))
 @pytest.mark.parametrize("system", DEVICES)
 def test_whatever_fails_the_switch_is_old_or_new_and_a_second_push_ends_well(system, rng, is_full):
     known = well(system)

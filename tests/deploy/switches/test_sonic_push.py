@@ -43,7 +43,10 @@ from tests.deploy.shell_switch import (
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import SONIC, database, made
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files have owners")
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="files have owners"),
+    pytest.mark.instances(keep=8, of="pushes to sonic", but="secret|password|privilege"),
+]
 PLAN = small("sonic")
 NAME = "leaf-p1-r0"
 PLANNED = SONIC.render(made(PLAN, NAME))

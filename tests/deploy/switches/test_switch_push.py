@@ -26,6 +26,8 @@ from switch_configs.intent import Rendered
 from tests.deploy.fake_switch import CUTS_MANAGEMENT, FakeSwitch
 from tests.deploy.toy import PATH, Toy, rendered
 
+pytestmark = pytest.mark.instances(keep=12, of="pushes over SSH", but="secret|host_key|jump")
+
 NAME = "spine1"
 PLAN = open_site("lab")
 MAC = PLAN.management_mac[NAME] or ""

@@ -21,6 +21,8 @@ from inventory.nodes.hostvars import groups, node_site_vars, vars_for
 from inventory.plan import Plan
 from tests import broken
 
+pytestmark = pytest.mark.instances(keep=9, of="what engines read", but="broken|both_engines")
+
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "inventory" / "ansible_source.py"
 

@@ -66,7 +66,7 @@ def planes_for(node: str, switch: str) -> tuple[str, str]:
     return ("none", "none") if switch == AT_400_ONLY else usual_planes(SHELF.nodes[node])
 
 
-@pytest.mark.instances(keep=11)
+@pytest.mark.instances(keep=5)
 @pytest.mark.parametrize(("node", "switch"), PAIRS)
 def test_small_sites_open(tmp_path, node, switch):
     storage, business = planes_for(node, switch)
@@ -75,7 +75,7 @@ def test_small_sites_open(tmp_path, node, switch):
         assert not problems_of(tmp_path, starter_text(asked, SHELF)), nodes
 
 
-@pytest.mark.instances(keep=1, by="node")
+@pytest.mark.instances(keep=2)
 @pytest.mark.parametrize(("node", "switch"), PAIRS)
 def test_up_to_102400_gpus_each_opens(tmp_path, node, switch):
     storage, business = planes_for(node, switch)

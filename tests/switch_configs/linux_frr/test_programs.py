@@ -46,6 +46,7 @@ def broken(name: str, path: str, old: str, new: str) -> Rendered:
     return replace(made, files=files)
 
 
+@pytest.mark.instances(keep=1, of="a switch's own programs accept our files")
 @pytest.mark.usefixtures("_image")
 def test_they_accept_every_role():
     """ifup -s, nft -c, sysctl, tc and FRR's own accept a switch of each role."""

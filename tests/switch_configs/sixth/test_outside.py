@@ -108,6 +108,7 @@ def test_no_line_of_the_product_knows_it():
     assert not [path for path in ours if NAME.encode() in (ROOT / path).read_bytes()]
 
 
+@pytest.mark.instances(keep=3, of="what railbed does with a system from outside")
 def test_what_it_cannot_is_refused_by_name_with_its_reason(run, tmp_path):
     marks = SYSTEM | {"lossless": "marking-only"}
     asks = site(tmp_path / "sixth", "superpod-10k", "sn5600-cumulus", marks)
@@ -122,6 +123,7 @@ def test_what_it_cannot_is_refused_by_name_with_its_reason(run, tmp_path):
     assert "lossless.mode: found `full`" in said
 
 
+@pytest.mark.instances(keep=3, of="what railbed does with a system from outside")
 def test_configurations_are_rendered_proved_and_compared(run, small, tmp_path):
     made = tmp_path / "made"
     done = run("-m", "deploy", "render", "--site", small, "--out", made)
@@ -145,6 +147,7 @@ def test_configurations_are_rendered_proved_and_compared(run, small, tmp_path):
     assert said[-1] == "1 of 6 compared switches differ: 3 runtime, 1 link flap"
 
 
+@pytest.mark.instances(keep=3, of="what railbed does with a system from outside")
 def test_apply_says_that_it_is_not_pushed(run, small):
     done = run("-m", "deploy", "apply", "--site", small)
     assert done.returncode == 2
@@ -152,6 +155,7 @@ def test_apply_says_that_it_is_not_pushed(run, small):
     assert "`./railbed render --site" in done.stderr
 
 
+@pytest.mark.instances(keep=3, of="what railbed does with a system from outside")
 def test_drills_of_it_are_refused_and_no_others(run, small):
     done = run("-m", "deploy", "drill", "--site", small)
     assert done.returncode == 3, done.stderr
@@ -184,6 +188,7 @@ def test_what_runs_is_read_and_two_renderings_are_compared(found):
     ]
 
 
+@pytest.mark.instances(keep=3, of="what railbed does with a system from outside")
 @pytest.mark.usefixtures("found")
 def test_saved_evidence_is_judged(run, small):
     evidence = small.parent / "evidence"
@@ -199,6 +204,7 @@ def test_healthy_evidence_passes(found):
     assert found["verdicts"]["healthy"] == []
 
 
+@pytest.mark.instances(keep=3, of="what railbed does with a system from outside")
 @pytest.mark.parametrize(
     ("case", "check", "suspect", "words"),
     [

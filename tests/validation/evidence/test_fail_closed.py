@@ -120,7 +120,7 @@ def lay(folder: Path, case: Healthy, key: Key, how: str) -> EvidenceStore:
     return EvidenceStore.load(folder)
 
 
-@pytest.mark.instances(keep=3, by="module")
+@pytest.mark.instances(keep=1, by="module")
 @pytest.mark.parametrize("how", DAMAGE)
 @pytest.mark.parametrize("module", MODULES, ids=lambda one: one.__name__.rpartition(".")[2])
 def test_damaged_evidence_never_passes(module, how, tmp_path, sampled):

@@ -42,7 +42,7 @@ def pairs(made: Made) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.instances(keep=15)
+@pytest.mark.instances(keep=6)
 @pytest.mark.parametrize("seed", range(40))
 def test_lost_pairs_are_those_of_a_plain_walk(seed):
     draw = random.Random(seed)

@@ -26,7 +26,7 @@ def hops(made: Made, failed: tuple[str, ...] = ()) -> Hops:
     }
 
 
-@pytest.mark.instances(keep=60)
+@pytest.mark.instances(keep=20)
 @pytest.mark.parametrize("seed", range(150))
 def test_random_fabrics_are_solved_as_by_the_plain_solver(seed):
     draw = random.Random(seed)

@@ -110,10 +110,11 @@ def test_a_rack_or_a_pod_is_a_pattern_and_chance_is_none(fleet):
     assert "pod 5" in absence(fleet, map(silent, pod)).why
 
 
-def test_random_absences_are_rarely_called_a_pattern(fleet):
+def test_random_absences_are_rarely_called_a_pattern(fleet, is_full):
     noise, names = random.Random(7), [one.name for one in fleet.nodes if one.pod]
-    called = sum(bool(common_cause(fleet, noise.sample(names, 12))) for _ in range(60))
-    assert called <= 3
+    tries = 60 if is_full else 20
+    called = sum(bool(common_cause(fleet, noise.sample(names, 12))) for _ in range(tries))
+    assert called <= tries // 20
 
 
 VERDICTS = st.lists(st.sampled_from(list(Verdict)), min_size=1, max_size=12)

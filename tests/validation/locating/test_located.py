@@ -69,6 +69,7 @@ def told(one: Case) -> str:
     return f"{wanted}: {[(suspect.name, suspect.told) for suspect in one.located.suspects]}"
 
 
+@pytest.mark.instances(keep=2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_fault_is_named_by_the_smallest_set(kind):
     one = case(kind, 500 + KINDS.index(kind))
@@ -76,6 +77,7 @@ def test_one_fault_is_named_by_the_smallest_set(kind):
     assert one.extra <= 12
 
 
+@pytest.mark.instances(keep=1, of="what is harder to locate")
 def test_two_faults_at_once_are_both_named():
     one = case("", 801, 2)
     assert one.is_located, told(one)
@@ -90,23 +92,27 @@ def test_a_healthy_site_blames_nobody_although_flows_are_slow_by_chance(seed):
 # -- Mutants -------------------------------------------------------------------------------------
 
 
+@pytest.mark.instances(keep=1, of="a locator that is broken is noticed")
 def test_noticed_when_every_slow_flow_is_a_fault(monkeypatch):
     """A slow flow in many is chance; a locator that takes it for a fault blames healthy NICs."""
     monkeypatch.setattr(ways, "BAD_SHARE", 0.0)
     assert any(case("", seed, 0).located.suspects for seed in (601, 602, 603))
 
 
+@pytest.mark.instances(keep=1, of="a locator that is broken is noticed")
 def test_noticed_when_a_nic_is_blamed_for_an_uplink(monkeypatch):
     """Slow across leaves with several good ones is no fault of a NIC that is good inside."""
     monkeypatch.setattr(ways, "BAD_SHARE", 0.01)
     assert not case("uplink lossy", 505).is_located
 
 
+@pytest.mark.instances(keep=1, of="a locator that is broken is noticed")
 def test_noticed_when_common_causes_are_not_looked_for(monkeypatch):
     monkeypatch.setattr(located, "common", lambda _, links: [one for _, one in links])
     assert not case("node", 507).is_located
 
 
+@pytest.mark.instances(keep=1, of="a locator that is broken is noticed")
 def test_noticed_when_hops_without_streams_count_as_busy(monkeypatch):
     """Then all hops of a group look alike, to who does not see that one is never full."""
     monkeypatch.setattr(located, "narrow", lambda *_: ())
@@ -114,6 +120,7 @@ def test_noticed_when_hops_without_streams_count_as_busy(monkeypatch):
     assert not case("uplink lossy", 505).is_located
 
 
+@pytest.mark.instances(keep=1, of="what is harder to locate")
 def test_without_counters_the_set_is_larger_and_says_so(monkeypatch):
     """Nothing tells the uplinks of a leaf apart but counters."""
     from tests.simulated import runner

@@ -26,9 +26,10 @@ from validation.manifest.differences import Answer
 from validation.manifest.drift import compare
 from validation.manifest.owned import OwnedOption, OwnedPort
 
-pytestmark = pytest.mark.skipif(
-    not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"
-)
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"),
+    pytest.mark.instances(keep=12, of="drift of what runs on a node", but="unknown|sshd"),
+]
 # The same words, and the numbers of pages exchanged.
 SWAPPED = "iommu=pt hugepagesz=2M hugepages=8 hugepagesz=1G hugepages=16"
 

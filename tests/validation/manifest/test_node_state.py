@@ -27,9 +27,12 @@ from validation.manifest.differences import Answer
 from validation.manifest.drift import compare
 from validation.manifest.owned import LARGEST_BYTES, OwnedPackage, OwnedPort, OwnedUnit
 
-pytestmark = pytest.mark.skipif(
-    not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"
-)
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"),
+    pytest.mark.instances(
+        keep=12, of="the state probe of a node", but="never|not_believed|unknown|secret|each_change"
+    ),
+]
 
 CONF = "etc/sysctl.d/60-ours.conf"
 SERVICE = "etc/systemd/system/chrony.service.d"

@@ -150,7 +150,7 @@ def moved(whole: object, now: object, at: str = "") -> Iterator[str]:
         yield at
 
 
-@pytest.mark.instances(keep=40)
+@pytest.mark.instances(keep=15)
 @pytest.mark.parametrize(
     "command", [name for name, (status, _) in host_machine.answers().items() if status == 0]
 )

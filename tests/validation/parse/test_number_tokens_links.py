@@ -101,7 +101,7 @@ def is_read(case: Reading, start: int, end: int) -> bool:
     )
 
 
-@pytest.mark.instances(keep=14)
+@pytest.mark.instances(keep=5)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_what_is_no_number_never_becomes_one(case: Reading) -> None:
     before = healthy(case)

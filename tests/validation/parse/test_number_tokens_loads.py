@@ -127,7 +127,7 @@ def tokens(text: str) -> Iterator[re.Match[str]]:
         at += len(line)
 
 
-@pytest.mark.instances(keep=12)
+@pytest.mark.instances(keep=5)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_what_is_no_number_is_never_a_figure(case: Case) -> None:
     reader = Reader(case)

@@ -209,7 +209,7 @@ NOT_SAID = {
 }
 
 
-@pytest.mark.instances(keep=2, by="what")
+@pytest.mark.instances(keep=1, by="what")
 @pytest.mark.parametrize("what", QOS_MUTANTS)
 @pytest.mark.parametrize("name", WITH_TEXT_OF_ITS_OWN)
 def test_a_slip_in_the_qos_that_renderers_share_is_found(name, what, monkeypatch):

@@ -54,7 +54,7 @@ def device(site: str) -> tuple[SwitchIntent, Rendered]:
 TABLES = [(site, table) for site in SITES for table in judged(database(device(site)[1]))]
 
 
-@pytest.mark.instances(keep=1, by="table")
+@pytest.mark.instances(keep=6)
 @pytest.mark.parametrize(("site", "table"), TABLES)
 def test_no_token_of_a_table_can_change(site, table, sampled):
     asked, made = device(site)

@@ -43,7 +43,7 @@ def told(name: str, more: str, folder: Path) -> tuple[str, ...]:
     return own_otherwise(plan, LEAF, state(name, shown, folder))
 
 
-@pytest.mark.instances(keep=5, by="name")
+@pytest.mark.instances(keep=2, by="name")
 @pytest.mark.parametrize(("name", "kind", "more"), CASES)
 def test_what_nobody_planned_is_told_by_its_kind_alone(tmp_path, name, kind, more):
     found = told(name, more, tmp_path)
