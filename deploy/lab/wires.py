@@ -77,9 +77,10 @@ def _address_access(spec: LabSpec) -> None:
     lines = [
         "link set lo up",
         f"address replace {spec.access_address}/30 dev {ACCESS}",
-        *([f"address replace {spec.planned_access}/32 dev {ACCESS}"] if spec.planned_access else []),
         f"link set {ACCESS} up",
     ]
+    if spec.planned_access:
+        lines.append(f"address replace {spec.planned_access}/32 dev {ACCESS}")
     run(["ip", "-netns", LabPaths(spec.name).netns(spec.oob), "-batch", "-"], _lines(lines))
 
 

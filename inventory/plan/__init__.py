@@ -86,6 +86,7 @@ from .words import (
 )
 
 __all__ = [
+    "TO_SERVER",
     "Acceptance",
     "AccessNic",
     "AccessVlan",

@@ -39,9 +39,7 @@ def apply() -> None:
     )
     dnsmasq = put(
         "Configure dnsmasq",
-        File(
-            "dnsmasq.conf.j2", f"{CONFIG}/dnsmasq.conf", validate="dnsmasq --test --conf-file=%s"
-        ),
+        File("dnsmasq.conf.j2", f"{CONFIG}/dnsmasq.conf", validate="dnsmasq --test --conf-file=%s"),
         File(DNSMASQ, f"{UNITS}/{DNSMASQ}"),
     )
     server.shell(

@@ -44,7 +44,5 @@ def rules(intent: OobIntent) -> str:
 
 def _goes_down(intent: OobIntent, port: OobPort) -> bool:
     """Whether a trunk leads to a lower switch: above the racks, all do but those that go up."""
-    is_up = port.to_server or (
-        intent.switch.tier == "aggregation" and port.peer.device == CORE
-    )
+    is_up = port.to_server or (intent.switch.tier == "aggregation" and port.peer.device == CORE)
     return intent.switch.tier != "access" and not is_up

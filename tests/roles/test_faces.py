@@ -74,7 +74,9 @@ def test_both_faces_keep_the_same_before_they_change_it_and_confirm_it_last(monk
         assert ansible.guarded == {one for one in rest if one.rsplit("/", 1)[1] not in others}
     names = [one["name"] for one in read("oob_server", "tasks/main.yml")]
     armed = names.index("Keep what is there, and go back to it unless it is confirmed")
-    assert armed < min(names.index(one) for one in names if one.startswith(("Write", "Desc", "Conf")))
+    assert armed < min(
+        names.index(one) for one in names if one.startswith(("Write", "Desc", "Conf"))
+    )
 
 
 @pytest.mark.parametrize(("role", "case"), CASES)
@@ -92,7 +94,7 @@ def test_so_it_is_by_ansible(role):
     """What services have read is looked at and noted last; between, all of them are told."""
     tasks = read(role, "tasks/main.yml")
     at = next(at for at, one in enumerate(tasks) if "flush_handlers" in one.values())
-    *before, look, tell, note = [*tasks[: at + 1], tasks[-1]]
+    before, look, tell, note = tasks[: at - 1], tasks[at - 1], tasks[at], tasks[-1]
     # In between only what says that it may stay.
     assert all("railbed-oob-way-back" in str(one) for one in tasks[at + 1 : -1])
     assert (look["check_mode"], look[FILES]) == (True, note[FILES])

@@ -1,4 +1,4 @@
-"""What would cut the operator off from the OOB server is said before anything is changed, all at once."""
+"""What would cut the operator off from the OOB server is said at once, before any change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .owned import variables
 
 ACCESS, TRUNK = "02:52:42:00:00:01", "02:52:42:00:00:02"
 # As iproute2 6.1 of Debian 12 printed them.
-HERE = r"3: eno1    inet 192.0.2.10/24 scope global eno1\       valid_lft forever preferred_lft forever"
+HERE = r"3: eno1    inet 192.0.2.10/24 scope global eno1\       valid_lft forever "
 BACK = r"198.51.100.7 from 192.0.2.10 via 192.0.2.1 dev {} uid 0 \    cache "
 LOCAL = r"local 192.0.2.10 from 192.0.2.10 dev lo uid 0 \    cache <local> "
 SESSION = "198.51.100.7 51000 192.0.2.10 22"

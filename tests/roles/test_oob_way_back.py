@@ -1,4 +1,4 @@
-"""What takes a change of the OOB server's network back: real ip and tar; systemd and nft stand in."""
+"""What takes a change of the OOB server's network back; systemd and nft stand in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 
 from roles.pyinfra_role import text_of
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="a network namespace of its own needs root")
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0, reason="a network namespace of its own needs root"
+)
 
 OLD, NEW = "table inet railbed_oob { old }", "table inet railbed_oob { new }"
 # One table, in a file: it is taken away by `delete`, and is what a loaded file ends with (nft(8)).
@@ -61,7 +63,8 @@ class Server:
     def plug(self) -> None:
         """A port with an address and a way out."""
         self.inside("ip link add eno1 type veth peer name far; ip link set far up")
-        self.inside("ip link set eno1 up; ip address add 192.0.2.10/24 dev eno1; ip route add default via 192.0.2.1")
+        self.inside("ip link set eno1 up; ip address add 192.0.2.10/24 dev eno1")
+        self.inside("ip route add default via 192.0.2.1")
 
     def gone(self) -> None:
         self.run("ip", "netns", "del", self.namespace)

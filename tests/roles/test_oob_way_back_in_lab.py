@@ -1,0 +1,163 @@
+"""The OOB server, booted, through the very port that its role's firewall guards; both engines."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deploy import lab
+from deploy.context import no_journal
+from deploy.lab.machines import machine
+from deploy.session import Selection, open_context
+from inventory.load.site import SITES
+from tests.deploy.lab.traces import forget
+from tests.labs import lab_name
+
+from .lab_engines import assert_nothing_changed, begun, run
+
+pytestmark = pytest.mark.lab
+
+BASE = "oobwb"
+NAME = lab_name(BASE)
+ENGINES = ("pyinfra", "ansible")
+PENDING = "/var/lib/railbed-oob/pending"
+LIMIT_S = 300.0
+# All that the role may change of network and firewall, as written, as it runs, and as noted.
+STATE = """
+cd /etc/systemd; sha256sum network/* network/*/* networkd.conf.d/* system/railbed-* 2>/dev/null
+sha256sum /etc/railbed/oob/* /var/lib/railbed-oob_server.applied 2>/dev/null
+ip -br address; ip -4 route; nft -s list ruleset | grep -v 'counter'
+for unit in railbed-oob-firewall systemd-networkd; do systemctl is-active $unit; done
+true
+"""
+# The session as no preflight can see it (as under some wrappers), and a second port that could be
+# the access port: the rules then let SSH in there alone, and cut the way of every new connection.
+BLIND = """
+echo 'SetEnv SSH_CONNECTION=' >/etc/ssh/sshd_config.d/blind.conf
+ip link set hm1 up; ip address replace 203.0.113.9/32 dev hm1
+"""
+CUTS: dict[str, Any] = {
+    "oob_server_access_port": "hm1",
+    "oob_server_access_mac": "",
+    "oob_server_access_address": "203.0.113.9",
+    "oob_server_confirm_s": 10,
+}
+
+
+def inside(script: str) -> str:
+    done = machine.inside(NAME, "oob1", ["sh", "-c", script], timeout_s=120)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """The limit is for what never comes; slowness fails nothing."""
+    end = time.monotonic() + LIMIT_S
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.2)
+
+
+def is_pending() -> bool:
+    return machine.inside(NAME, "oob1", ["test", "-e", PENDING], timeout_s=120).returncode == 0
+
+
+def is_over() -> bool:
+    """Nothing is pending, and what took it back has ended."""
+    state = "systemctl show -P ActiveState railbed-oob-going-back.service"
+    return not is_pending() and inside(state).strip() not in ("activating", "active")
+
+
+@pytest.fixture(scope="module")
+def selection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Selection]:
+    """The OOB server of the site `lab`, and one node to have a cable to."""
+    folder: Path = tmp_path_factory.mktemp("site") / "lab"
+    folder.mkdir()
+    (folder / "fabric.yml").write_bytes((SITES / "lab/fabric.yml").read_bytes())
+    rows = (SITES / "lab/asbuilt.csv").read_text().splitlines()
+    kept = [row for row in rows if row.startswith(("device,", "oob1,"))]
+    (folder / "asbuilt.csv").write_text("\n".join(kept) + "\n")
+    head = "a_device,a_port,b_device,b_port,plane"
+    (folder / "wiring.csv").write_text(f"{head}\nnode-p1-1,eth0,oob1,hm1,oob\n")
+    chosen = Selection(str(folder), NAME)
+    forget(NAME)
+    try:
+        lab.up(folder, NAME, say=lambda _: None)
+        open_context(chosen, print, no_journal)
+        yield chosen
+    finally:
+        forget(NAME)
+
+
+def apply(selection: Selection, engine: str, check: bool = False, **values: Any) -> str:
+    return run(selection, engine, "oob1", check, roles=("oob_server",), values=values)
+
+
+@pytest.fixture(scope="module")
+def applied(selection: Selection) -> Selection:
+    """A server as installed that was reached through up0, and then has all of the role."""
+    apply(selection, "pyinfra")
+    return selection
+
+
+def test_a_good_change_stays_and_a_second_run_begins_nothing(applied):
+    assert not is_pending()
+    before, kept = inside(STATE), inside("stat -c %Y.%Z /var/lib/railbed-oob/kept")
+    assert 'iifname "up0" tcp dport 22 accept' in before
+    for engine in ENGINES:
+        assert_nothing_changed(engine, apply(applied, engine))
+    # Ansible's change is confirmed as pyinfra's was: rules that somebody wrote over are back.
+    inside("echo '# x' >>/etc/railbed/oob/firewall.nft")
+    said = apply(applied, "ansible")
+    assert "Confirm it over a new connection" in said
+    assert (inside(STATE), is_pending()) == (before, False)
+    assert inside("stat -c %Y.%Z /var/lib/railbed-oob/kept") != kept
+    assert inside("systemctl is-active railbed-oob-going-back.timer || true").strip() == "inactive"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_firewall_that_cuts_the_way_comes_back_by_itself(engine, applied):
+    inside(BLIND)
+    before = inside(STATE)
+    with pytest.raises(AssertionError, match="no new SSH connection confirmed the change"):
+        apply(applied, engine, **CUTS)
+    wait_until(is_over)
+    assert inside(STATE) == before
+    assert "before the change are back (now)" in inside("journalctl -o cat -u 'railbed-oob*'")
+    assert_nothing_changed(engine, apply(applied, engine))
+
+
+def test_a_run_that_was_killed_goes_back_also_by_a_restart(applied):
+    inside(BLIND)
+    before = inside("cat /etc/railbed/oob/firewall.nft")
+    values = {**CUTS, "oob_server_confirm_s": 3600, "oob_server_way_back_s": 3600}
+    with begun(applied, "pyinfra", "oob1", roles=("oob_server",), values=values) as process:
+        wait_until(lambda: is_pending() and inside("cat /etc/railbed/oob/firewall.nft") != before)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    for engine in ENGINES:
+        with pytest.raises(AssertionError, match="that nobody confirmed, expected no other run"):
+            apply(applied, engine, check=True)
+    lab.restart(NAME, "oob1")
+    wait_until(is_over)
+    assert inside("cat /etc/railbed/oob/firewall.nft") == before
+    assert 'iifname "up0" tcp dport 22 accept' in inside("nft list ruleset")
+    assert_nothing_changed("pyinfra", apply(applied, "pyinfra"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("check", [True, False])
+def test_a_swapped_mac_is_refused_by_name(engine, check, applied):
+    before = inside(STATE)
+    (other,) = re.findall(r"\S+:\S+", inside("cat /sys/class/net/hm1/address"))
+    refused = f"found up0 with the MAC address .*{other}.*; hm1 has it"
+    with pytest.raises(AssertionError, match=refused):
+        apply(applied, engine, check, oob_server_access_mac=other)
+    assert inside(STATE) == before
