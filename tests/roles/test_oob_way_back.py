@@ -219,3 +219,18 @@ def test_nothing_begins_where_what_is_there_cannot_be_kept(server):
     server.write("bin/nft", "#!/bin/sh\nexit 1\n").chmod(0o755)
     server.tell("arm", "300", "eno1", status=1, session=MINE)
     assert not server.pending
+
+
+def test_half_a_way_back_is_tried_again_and_never_confirmed(server):
+    server.old()
+    before = server.files()
+    server.tell("arm", "300", "eno1", session=MINE)
+    server.change()
+    full = server.write("bin/tar", "#!/bin/sh\nexit 2\n")
+    full.chmod(0o755)
+    assert "the next restart tries again" in server.tell("go-back", "now", status=1)
+    assert "too late" in server.tell("confirm", status=1, session=ANEW)
+    assert server.pending
+    full.unlink()
+    server.tell("go-back", "boot")
+    assert (server.files(), server.pending) == (before, False)
