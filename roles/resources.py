@@ -288,6 +288,15 @@ class Agrees(FactBase[bool]):
 
 
 @operation()
+def unless(holds: str, command: str) -> Commands:
+    """Run a command where another one, which looks and changes nothing, does not end with 0."""
+    if host.get_fact(Agrees, check=holds):
+        host.noop(f"{holds} holds")
+    else:
+        yield StringCommand(command)
+
+
+@operation()
 def staged(asks: str, unit: str) -> Commands:
     """Have kernel arguments in what boots, which a unit builds; also where others built it.
 

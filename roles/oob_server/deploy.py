@@ -26,6 +26,7 @@ def apply() -> None:
     files = pyinfra_role.Files(ROLE, values)
     put = files.put
     services = pyinfra_role.Services(ROLE, values)
+    network.take_back()
     resources.preflight(
         name="Look whether anything speaks against this network and firewall",
         script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),

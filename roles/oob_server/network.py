@@ -34,6 +34,15 @@ class Written(NamedTuple):
     networks: OperationMeta
 
 
+def take_back() -> None:
+    """Undo what a run that was cut off left unconfirmed; what differs is looked for afterwards."""
+    resources.unless(
+        name="Take back what nobody confirmed",
+        holds="! test -e /var/lib/railbed-oob/pending",
+        command=join([_PROGRAM, "go-back", "now"]),
+    )
+
+
 def write(files: Files, values: Mapping[str, Any]) -> Written:
     """Put the way back in place, arm it where anything is going to change, and change it."""
     put, trunk = files.put, values["oob_server_trunk_port"]

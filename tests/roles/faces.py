@@ -221,6 +221,10 @@ class Recorder:
     def confirmed(self, name: str, expect: str, confirm: str, otherwise: str, _if: Any) -> None:
         self.found.way_back += [*_to_way_back(expect), *_to_way_back(confirm)]
 
+    def unless(self, name: str, holds: str, command: str) -> _Changed:
+        self.found.way_back += _to_way_back(command)
+        return _Changed()
+
     def kernel_parameters(
         self, name: str, values: dict[str, Any], path: str, is_for_ports: bool = False
     ) -> _Changed:

@@ -67,8 +67,7 @@ class Server:
         }
         values |= {f"oob_server_{name}": value for name, value in more.items()}
         text = text_of("oob_server", "preflight.sh.j2", values)
-        for place in ("/sys/", "/var/lib/railbed-oob/"):
-            text = text.replace(place, f"{self.root}{place}")
+        text = text.replace("/sys/", f"{self.root}/sys/")
         env = {"PATH": str(self.root / "bin")} | ({"SSH_CONNECTION": session} if session else {})
         done = subprocess.run(
             ["/bin/sh", "-c", text], env=env, capture_output=True, text=True, timeout=30
@@ -173,18 +172,11 @@ def test_a_trunk_that_another_program_sets_up_is_refused(server):
         assert len([one for one in server.refused() if f"set up by {file}" in one]) == refused
 
 
-def test_a_change_that_nobody_confirmed_is_refused(server):
-    server.write("var/lib/railbed-oob/pending", "2026-11-27T16:00:00Z\n")
-    (told,) = server.refused()
-    assert told.startswith("found a change of 2026-11-27T16:00:00Z that nobody confirmed, expected")
-
-
 def test_everything_is_said_at_once(server):
     server.port("eno1", TRUNK)
     server.ip("", BACK.format("eno2"))
-    server.write("var/lib/railbed-oob/pending", "x\n")
     told = server.refused(session="198.51.100.7 51000 192.0.2.10 2222", trunk_port="eno9")
-    assert len(told) == 6
+    assert len(told) == 5
 
 
 @pytest.mark.skipif(not Path("/usr/bin/shellcheck").exists(), reason="needs shellcheck")
