@@ -104,16 +104,14 @@ class Files:
 
     def put(self, name: str, *files: File, folders: Sequence[str] = ()) -> OperationMeta:
         """Put folders, and files, in place, owned by root, all in one operation."""
-        rendered = [
-            resources.Wanted(
-                one.path,
-                text_of(self.role, one.src, {**self.values, **one.more}),
-                one.mode,
-                one.validate,
-            )
-            for one in files
-        ]
-        return resources.in_place(name=name, files=rendered, folders=folders)
+        return resources.in_place(
+            name=name, files=[self.wanted(one) for one in files], folders=folders
+        )
+
+    def wanted(self, one: File) -> resources.Wanted:
+        """A file with its text."""
+        text = text_of(self.role, one.src, {**self.values, **one.more})
+        return resources.Wanted(one.path, text, one.mode, one.validate)
 
 
 @dataclass(frozen=True)

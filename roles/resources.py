@@ -13,13 +13,22 @@ from posixpath import basename, dirname
 from shlex import join, quote
 from typing import NamedTuple
 
-from pyinfra import host, logger
-from pyinfra.api import FactBase, FileUploadCommand, StringCommand, operation
+from pyinfra import host, local, logger
+from pyinfra.api import (
+    FactBase,
+    FileUploadCommand,
+    FunctionCommand,
+    Host,
+    State,
+    StringCommand,
+    operation,
+)
+from pyinfra.api.exceptions import PyinfraError
 from pyinfra.facts.server import Sysctl
 
 from .plugins.module_utils import railbed_packages as logic
 
-Commands = Generator[StringCommand | FileUploadCommand, None, None]
+Commands = Generator[StringCommand | FileUploadCommand | FunctionCommand, None, None]
 
 
 class FileStamps(FactBase[dict[str, str]]):
@@ -61,8 +70,7 @@ def in_place(files: list[Wanted], folders: Sequence[str] = ()) -> Commands:
     yield from _make(folders)
     stamps = host.get_fact(FileStamps, paths=[one.path for one in files])
     for one in files:
-        path = quote(one.path)
-        wanted = f"{one.mode.lstrip('0')} root root {sha256(one.text.encode()).hexdigest()}"
+        path, wanted = quote(one.path), _stamp(one)
         found = stamps.get(one.path, "")
         if found == wanted:
             host.noop(f"file {one.path} is as wanted")
@@ -70,6 +78,39 @@ def in_place(files: list[Wanted], folders: Sequence[str] = ()) -> Commands:
             yield StringCommand(f"chown root:root {path} && chmod {one.mode} {path}")
         else:
             yield from _replace(one)
+
+
+def _stamp(one: Wanted) -> str:
+    return f"{one.mode.lstrip('0')} root root {sha256(one.text.encode()).hexdigest()}"
+
+
+@operation()
+def before_change(files: list[Wanted], command: str) -> Commands:
+    """Run a command where any of these files is not as wanted; call it before what changes them."""
+    stamps = host.get_fact(FileStamps, paths=[one.path for one in files])
+    if all(stamps.get(one.path) == _stamp(one) for one in files):
+        host.noop("nothing of it is going to change")
+    else:
+        yield StringCommand(command)
+
+
+@operation(is_idempotent=False)
+def confirmed(expect: str, confirm: str, otherwise: str) -> Commands:
+    """Run `expect` on the host, then `confirm` here; where that fails, say so and `otherwise`."""
+    yield StringCommand(expect)
+    yield FunctionCommand(_confirm, [confirm, otherwise], {})
+
+
+def _confirm(state: State, host: Host, confirm: str, otherwise: str) -> bool:  # noqa: ARG001
+    """Whether a command here ends with 0; pyinfra gives both, and takes False for a failure."""
+    try:
+        local.shell(f"{confirm} </dev/null")
+    except PyinfraError as error:
+        # pyinfra shows the traceback of what is raised here. pyinfra_run.py knows this line.
+        why = " ".join(str(error).partition("\n")[2].split())
+        logger.error("railbed: %s: refused: %s (%s)", host.name, otherwise, why)
+        return False
+    return True
 
 
 def _replace(one: Wanted) -> Commands:
@@ -244,6 +285,15 @@ class Agrees(FactBase[bool]):
     def process(self, output: Iterable[str]) -> bool:
         """One line, or none."""
         return any(output)
+
+
+@operation()
+def unless(holds: str, command: str) -> Commands:
+    """Run a command where another one, which looks and changes nothing, does not end with 0."""
+    if host.get_fact(Agrees, check=holds):
+        host.noop(f"{holds} holds")
+    else:
+        yield StringCommand(command)
 
 
 @operation()

@@ -26,6 +26,8 @@ _JOBS = "jobs read it when they start"
 _BOOT = "the kernel command line is read at boot"
 _ITS_DAEMON = "its daemon reads it as it starts"
 _PORTS = "the port is configured again; a new MTU takes its link down and up"
+# roles/oob_server changes these with a way back.
+_COMES_BACK = "goes back by itself unless SSH confirms it anew"
 # The first that fits.
 _FILES: tuple[tuple[str, Impact, str], ...] = (
     (r"/etc/modprobe\.d/.+", "driver reload", "options are read when the module loads"),
@@ -35,6 +37,11 @@ _FILES: tuple[tuple[str, Impact, str], ...] = (
     (r"/etc/systemd/network/.+\.link", "reboot", "a NIC gets its name when it appears"),
     (r"/etc/udev/.+persistent-naming.+", "driver reload", "RDMA devices get names as they appear"),
     (r"/etc/udev/.+", "runtime", "udev reads it at a device's next event"),
+    (
+        r"/etc/systemd/network/(50-railbed-(br|ports)-.+|50-railbed-(trunk|vlan-).*|.+\.d/50-railbed\.conf)",
+        "link flap",
+        f"bridges, VLANs made anew; {_COMES_BACK}",
+    ),
     (r"/etc/(systemd/network|netplan|network/interfaces\.d)/.+", "link flap", _PORTS),
     (r"/etc/NetworkManager/system-connections/.+", "link flap", _PORTS),
     (r"/etc/(systemd/networkd|NetworkManager/conf).+", "daemon restart", _ITS_DAEMON),
@@ -48,7 +55,7 @@ _FILES: tuple[tuple[str, Impact, str], ...] = (
     (r"/etc/hostname", "runtime", "the name is taken at once"),
     (r"/etc/(containerd|docker)/.+", "daemon restart", _ITS_DAEMON),
     (r"/etc/railbed/oob/(dnsmasq\.conf|dhcp-hosts)", "daemon restart", "dnsmasq reads it"),
-    (r"/etc/railbed/oob/firewall\.nft", "runtime", "nft replaces all rules in one transaction"),
+    (r"/etc/railbed/oob/firewall\.nft", "runtime", f"nft replaces all rules; {_COMES_BACK}"),
     (r"/etc/railbed/packages/.+", "daemon restart", "nginx reads it as it starts"),
     (r"/etc/(nccl\.conf|cufile\.json|cufile-.+|ucx/.+)", "none", _JOBS),
     (r"/etc/railbed/nccl-.+|/usr/local/lib/railbed/nccl/.+", "none", _JOBS),

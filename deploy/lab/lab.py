@@ -66,6 +66,7 @@ def up(
         state=str(LabPaths(name).state),
         since=time.time(),
         models=modelled.digest(models),
+        planned_access=str(plan.oob.access),
     )
     built = build(wanted, site.access_mac(wanted, known), say, models)
     shutil.copyfile(cables_file, LabPaths(name).state / "wiring.csv")

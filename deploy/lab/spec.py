@@ -43,7 +43,8 @@ class LabSpec:
 
     `wiring` is the digest of the cables, `state` the folder the rest of railbed reads. `kept`
     names the kept lab (`kept_store.py`) whose disks lie under those of this one; `models` is the
-    digest of what its models of switches run.
+    digest of what its models of switches run. `planned_access` is what the plan says in place of
+    the slot's address: the jump host has it, too.
     """
 
     name: str
@@ -58,6 +59,7 @@ class LabSpec:
     since: float
     kept: str = ""
     models: str = ""
+    planned_access: str = ""
 
     @property
     def oob(self) -> str:

@@ -79,6 +79,8 @@ def _address_access(spec: LabSpec) -> None:
         f"address replace {spec.access_address}/30 dev {ACCESS}",
         f"link set {ACCESS} up",
     ]
+    if spec.planned_access:
+        lines.append(f"address replace {spec.planned_access}/32 dev {ACCESS}")
     run(["ip", "-netns", LabPaths(spec.name).netns(spec.oob), "-batch", "-"], _lines(lines))
 
 

@@ -101,9 +101,17 @@ def _management(management: Management) -> dict[str, object]:
 def _oob_server(server: OobServer) -> dict[str, object]:
     return {
         "railbed_kind": "oob_server",
+        "oob_server_access_address": str(server.access),
+        "oob_server_access_mac": server.mac or "",
         "oob_server_access_port": server.access_port,
         "oob_server_domain": server.domain,
         "oob_server_name": server.name,
+        "oob_server_trunk_mac": server.trunk_mac or "",
+        "oob_server_trunk_port": server.trunk_port or "",
+        "oob_server_vlans": [
+            {"port": zone.ports[0], "id": zone.vlan}
+            for zone in (server.zones if server.trunk_port else ())
+        ],
         "oob_server_zones": [_zone(zone) for zone in server.zones],
         **_set_by_site(server.role_variables),
     }

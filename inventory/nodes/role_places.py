@@ -66,9 +66,14 @@ IN_PROFILE = {
 # Variable to the key of fabric.yml.
 IN_SITE = {
     "ofed_firmware": "versions.firmware",
-    "oob_server_access_port": "oob.access",
+    "oob_server_access_address": "oob.access",
+    "oob_server_access_mac": "oob.ports",
+    "oob_server_access_port": "oob.ports.access",
     "oob_server_domain": "oob.domain",
     "oob_server_name": "oob.server",
+    "oob_server_trunk_mac": "oob.ports",
+    "oob_server_trunk_port": "oob.ports.trunk",
+    "oob_server_vlans": "oob.switches",
     "oob_server_zones": "oob.zones",
     "os_base_domain": "oob.domain",
     "os_base_hosts": "topology",

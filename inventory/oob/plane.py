@@ -12,13 +12,14 @@ from inventory.topology import addressing
 from inventory.topology.racks import Layout
 
 from . import switches as oob_switches
-from .switches import HOST, POWER, SERVER_TRUNK, ZONE_VLANS, pdu_name
+from .switches import HOST, POWER, ZONE_VLANS, pdu_name
 
-ACCESS_PORT = "up0"
 NETMGMT_PORT = "nm{n}"
 HOSTMGMT_PORT = "hm{n}"
 BMC_PORT = "bm{n}"
 NODE_ZONE = HOST
+# linux/if.h, IFNAMSIZ without its final zero.
+_INTERFACE_NAME_BYTES = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +157,17 @@ def server(
 ) -> OobServer:
     """Return the OOB server with its zones, sorted by name, and its roles' variables."""
     oob = fabric.intent.oob
+    trunk = oob.ports.trunk if oob.switches else None
     by_zone: dict[str, list[OobSeat]] = {name: [] for name in zones(fabric)}
     for seat in oob_plan.all():
         by_zone[seat.zone].append(seat)
     return OobServer(
         name=oob.server,
-        access_port=ACCESS_PORT,
+        access_port=oob.ports.access,
         access=oob.access,
-        mac=fabric.asbuilt.mac(oob.server, ACCESS_PORT),
+        mac=fabric.asbuilt.mac(oob.server, oob.ports.access),
+        trunk_port=trunk,
+        trunk_mac=fabric.asbuilt.mac(oob.server, trunk) if trunk else None,
         domain=oob.domain,
         zones=tuple(_zone(fabric, name, mine) for name, mine in by_zone.items()),
         role_variables=variables,
@@ -177,7 +181,7 @@ def _zone(fabric: Fabric, name: str, mine: list[OobSeat]) -> Zone:
     if fabric.intent.oob.switches is None:
         ports = tuple(seat.far.port for seat in mine if seat.far)
     else:
-        ports = (f"{SERVER_TRUNK}.{vlan}",)
+        ports = (vlan_port(fabric.intent.oob.ports.trunk, vlan),)
     return Zone(
         name=name,
         vlan=vlan,
@@ -187,6 +191,12 @@ def _zone(fabric: Fabric, name: str, mine: list[OobSeat]) -> Zone:
         leases=tuple(sorted(filter(None, (_lease(fabric, seat) for seat in mine)))),
         services=services(fabric, name),
     )
+
+
+def vlan_port(trunk: str, vlan: int) -> str:
+    """The server's port in a zone's VLAN: `eno2.20`; `vlan20` where that name would be too long."""
+    name = f"{trunk}.{vlan}"
+    return name if len(name) <= _INTERFACE_NAME_BYTES else f"vlan{vlan}"
 
 
 def services(fabric: Fabric, zone: str) -> tuple[Service, ...]:

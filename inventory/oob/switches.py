@@ -19,7 +19,6 @@ from inventory.topology.racks import Layout, Spot
 # The numbers of the zones on the plane's switches.
 ZONE_VLANS = {"netmgmt": 10, "hostmgmt": 20, "bmc": 30, "power": 40, "collectors": 50}
 HOST, POWER = "hostmgmt", "power"
-SERVER_TRUNK = "trunk0"
 _PORTS_OF_NODE = 2
 
 
@@ -153,7 +152,7 @@ def trunks(fabric: Fabric, layout: Layout) -> list[Cable]:
             PortRef(_aggregation_name(at // per + 1), down),
         )
         out.append(_cable(ends, rate, said.cable_m))
-    server = PortRef(fabric.intent.oob.server, SERVER_TRUNK)
+    server = PortRef(fabric.intent.oob.server, fabric.intent.oob.ports.trunk)
     for number in _built(fabric, layout):
         own = PortRef(_aggregation_name(number), above.ports.port_name(above.ports.count))
         if not _has_core(fabric, layout):
@@ -180,6 +179,7 @@ def switches(
     names, said = indexes(fabric, layout), _said(fabric)
     ports: dict[str, list[OobPort]] = {name: [] for name in names}
     zones = tuple(sorted(fabric.intent.oob.zones.model_dump(exclude_none=True)))
+    server = fabric.intent.oob.server
     far = {end: zone for (_, zone), end in far_ends(fabric, layout).items()}
     for cable in cables:
         for own, peer in ((cable.a, cable.b), (cable.b, cable.a)):
@@ -187,7 +187,9 @@ def switches(
                 continue
             zone = far.get(own)
             carried = zones if zone is None else (zone,)
-            port = OobPort(own.port, peer, carried, zone is not None, cable.rate_gbps)
+            port = OobPort(
+                own.port, peer, carried, zone is not None, cable.rate_gbps, peer.device == server
+            )
             ports[own.device].append(port)
     rack_of = {access_name(rack): rack for rack in layout.by_rack}
     tiers: dict[str, tuple[OobTier, str]] = {

@@ -30,7 +30,7 @@ from .lossless import (
     Watchdog,
 )
 from .nodes import AccessNic, AccessVlan, CpuTuning, HugePages, Node, NodeGpu, RailNic, Tuning
-from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
+from .oob import TO_SERVER, Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
 from .roles import RoleVariable
@@ -86,6 +86,7 @@ from .words import (
 )
 
 __all__ = [
+    "TO_SERVER",
     "Acceptance",
     "AccessNic",
     "AccessVlan",

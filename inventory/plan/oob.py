@@ -37,6 +37,11 @@ class Lease:
     server_port: str
 
 
+# The end of the description of a port that leads to the OOB server: what reads a configuration
+# back has no plan, and that port has the name that the server's system gives it.
+TO_SERVER = ", OOB server"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Service:
     """What the OOB server offers in a zone beside DHCP and DNS; its firewall lets it in."""
@@ -66,14 +71,17 @@ class Zone:
 class OobServer:
     """DHCP, DNS and jump host of the OOB plane; the controller reaches it at `access`.
 
-    `mac` is that of `access_port`, and the server's own identity. `role_variables` are those that
-    the site sets, sorted by name.
+    `mac` is that of `access_port`, and the server's own identity. `trunk_port` carries all zones,
+    where the plane has switches, and may be the access port; None where each device has a port of
+    its own. `role_variables` are those that the site sets, sorted by name.
     """
 
     name: str
     access_port: str
     access: IPv4Address
     mac: str | None
+    trunk_port: str | None
+    trunk_mac: str | None
     domain: str
     zones: tuple[Zone, ...]
     role_variables: tuple[RoleVariable, ...]
@@ -91,6 +99,12 @@ class OobPort:
     zones: tuple[str, ...]
     isolated: bool
     rate_gbps: float
+    to_server: bool
+
+    @property
+    def description(self) -> str:
+        """What the port is called on its switch: what is at the other end."""
+        return f"to {self.peer}{TO_SERVER if self.to_server else ''}"
 
 
 @dataclass(frozen=True, slots=True)

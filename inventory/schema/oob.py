@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from .topology import Ways
-from .types import Address, Closed, Domain, Gbps, Metres, Name, Network
+from .types import Address, Closed, Domain, Gbps, LinuxPort, Metres, Name, Network
 
 
 class Zones(Closed):
@@ -31,6 +31,17 @@ class OobSwitches(Closed):
     cable_m: Metres = Field(default=30.0, description="metres between switches of the plane")
 
 
+class OobPorts(Closed):
+    """The OOB server's own ports, as its system calls them; one port may be both."""
+
+    access: LinuxPort = Field(
+        default="up0", description="its port towards the controller, with the address `access`"
+    )
+    trunk: LinuxPort = Field(
+        default="trunk0", description="its port towards the plane's switches: all zones, as VLANs"
+    )
+
+
 class Oob(Closed):
     """The OOB plane: one server gives leases and names, and is the jump host."""
 
@@ -42,6 +53,7 @@ class Oob(Closed):
     packages_port: int = Field(
         default=8080, ge=1, le=65535, description="TCP port where nodes get their packages"
     )
+    ports: OobPorts = Field(default_factory=OobPorts)
     zones: Zones
     switches: OobSwitches | None = Field(
         default=None, description="the plane's own switches; the lab has none"

@@ -60,6 +60,12 @@ class RoleValues(Closed):
     oob_server_name_ttl_s: int = Field(
         default=_NOT_GIVEN, ge=0, le=86_400, description="time to live of DNS answers, s"
     )
+    oob_server_confirm_s: int = Field(
+        default=_NOT_GIVEN, ge=10, le=3600, description="a new SSH connection confirms within, s"
+    )
+    oob_server_way_back_s: int = Field(
+        default=_NOT_GIVEN, ge=60, le=3600, description="a cut-off change goes back after, s"
+    )
     os_base_replaced: Packages = Field(
         default=_NOT_GIVEN, description="packages that those of the role replace"
     )

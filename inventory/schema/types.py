@@ -122,6 +122,7 @@ _NAME = r"^[a-z][a-z0-9-]{0,61}$"
 _KEY = r"^[a-z][a-z0-9_]{0,61}$"
 _OS = r"^[a-z][a-z0-9.-]{0,61}$"
 _PORT = r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$"
+_LINUX_PORT = r"^[A-Za-z][A-Za-z0-9._-]{0,14}$"
 _DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
 # A GRUB drop-in and sysctl.d print these as they stand: nothing that a shell would take apart.
 _ARGUMENT = r"^[A-Za-z0-9_.-]+(=[A-Za-z0-9_.,:/@+-]+)?$"
@@ -137,6 +138,7 @@ PATTERNS = {
     _KEY: "lower case letters, digits and `_`, a letter first",
     _OS: "an OS and its release, like debian-12 or ubuntu-24.04",
     _PORT: "an interface name of 15 characters at most",
+    _LINUX_PORT: "a name of a Linux interface, of 15 characters at most, like ens1f0np0",
     _DOMAIN: "a DNS domain in lower case, like site.internal",
     _ARGUMENT: "one kernel argument, like iommu=pt",
     CPU_LIST: "CPUs and ranges of CPUs, like 4-63,68-127",
@@ -148,6 +150,7 @@ UserName = Annotated[str, StringConstraints(pattern=_USER)]
 Key = Annotated[str, StringConstraints(pattern=_KEY)]
 OsName = Annotated[str, StringConstraints(pattern=_OS)]
 Port = Annotated[str, StringConstraints(pattern=_PORT)]
+LinuxPort = Annotated[str, StringConstraints(pattern=_LINUX_PORT)]
 Domain = Annotated[str, StringConstraints(pattern=_DOMAIN, max_length=200)]
 KernelArgument = Annotated[str, StringConstraints(pattern=_ARGUMENT, max_length=200)]
 SysctlName = Annotated[str, StringConstraints(pattern=_SYSCTL)]

@@ -272,6 +272,8 @@ def _oob(draft: Draft) -> Iterator[str]:
     yield "oob:"
     yield "  server: oob1"
     yield from _remark("  access: 192.0.2.10", "where the controller reaches it: put in yours")
+    ports = "{access: up0, trunk: trunk0}" if draft.above else "{access: up0}"
+    yield from _remark(f"  ports: {ports}", "what the server calls them; one may be both")
     yield f"  domain: {draft.wish.name}.internal"
     yield "  zones:"
     order = ("netmgmt", "hostmgmt", "bmc", "power", "collectors")

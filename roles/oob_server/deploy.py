@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from pyinfra import host
@@ -12,57 +11,50 @@ from pyinfra.operations import server, systemd
 
 from .. import pyinfra_role, resources
 from ..pyinfra_role import File
+from . import network
+from .network import CONFIG, FIREWALL, UNITS, WAY_BACK
 
 ROLE = "oob_server"
-FIREWALL = "railbed-oob-firewall.service"
 NETWORKD = "systemd-networkd.service"
 DNSMASQ = "railbed-dnsmasq.service"
-_CONFIG = "/etc/railbed/oob"
-_NETWORKS = "/etc/systemd/network"
-_UNITS = "/etc/systemd/system"
 
 
 @deploy("OOB server")
 def apply() -> None:
     """Give every planned device its address and name, and keep the zones apart; idempotent."""
     values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
-    put = pyinfra_role.Files(ROLE, values).put
+    files = pyinfra_role.Files(ROLE, values)
+    put = files.put
     services = pyinfra_role.Services(ROLE, values)
+    network.take_back()
+    resources.preflight(
+        name="Look whether anything speaks against this network and firewall",
+        script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
+    )
     hostname = put("Give the server its name", File("hostname.j2", "/etc/hostname"))
-    firewall = put(
-        "Write the firewall",
-        File("firewall.nft.j2", f"{_CONFIG}/firewall.nft", validate="nft -c -f %s"),
-        folders=["/etc/railbed", _CONFIG],
-    )
-    filter_unit = put("Write the firewall's unit", File(FIREWALL, f"{_UNITS}/{FIREWALL}"))
-    networkd = put(
-        "Configure systemd-networkd",
-        File("networkd.conf", "/etc/systemd/networkd.conf.d/50-railbed.conf"),
-        folders=["/etc/systemd/networkd.conf.d"],
-    )
-    networks = put("Describe the zones", *_networks(values["oob_server_zones"]))
+    written = network.write(files, values)
     names = put(
         "Write the reservations and the names",
-        File("dhcp-hosts.j2", f"{_CONFIG}/dhcp-hosts"),
-        File("hosts.j2", f"{_CONFIG}/hosts"),
+        File("dhcp-hosts.j2", f"{CONFIG}/dhcp-hosts"),
+        File("hosts.j2", f"{CONFIG}/hosts"),
     )
     dnsmasq = put(
         "Configure dnsmasq",
-        File(
-            "dnsmasq.conf.j2",
-            f"{_CONFIG}/dnsmasq.conf",
-            validate="dnsmasq --test --conf-file=%s",
-        ),
-        File(DNSMASQ, f"{_UNITS}/{DNSMASQ}"),
+        File("dnsmasq.conf.j2", f"{CONFIG}/dnsmasq.conf", validate="dnsmasq --test --conf-file=%s"),
+        File(DNSMASQ, f"{UNITS}/{DNSMASQ}"),
     )
     server.shell(
         name="Take the new name",
         commands=["hostname --file /etc/hostname"],
         **services.follow(hostname),
     )
-    systemd.daemon_reload(name="Read the units again", **services.follow(filter_unit, dnsmasq))
+    systemd.daemon_reload(
+        name="Read the units again",
+        **services.follow(written.way_back, written.filter_unit, dnsmasq),
+    )
     resources.units_as_on_disk(
-        name="Read what others changed of the units", units=[FIREWALL, NETWORKD, DNSMASQ]
+        name="Read what others changed of the units",
+        units=[f"{WAY_BACK}.service", FIREWALL, NETWORKD, DNSMASQ],
     )
     # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
     resources.masked(
@@ -73,47 +65,35 @@ def apply() -> None:
         systemd.service(
             name=f"Start {unit}, now and at boot", service=unit, running=True, enabled=True
         )
-    _follow(services, firewall, networkd, networks, names, dnsmasq)
+    _follow(services, written, names, dnsmasq)
+    network.confirm(written.armed, values, str(host.data.get("ssh_config_file")))
     services.note()
-
-
-def _networks(zones: list[dict[str, Any]]) -> Iterator[File]:
-    kinds = (
-        ("bridge.netdev.j2", "br-{}.netdev"),
-        ("bridge.network.j2", "br-{}.network"),
-        ("ports.network.j2", "ports-{}.network"),
-    )
-    for src, name in kinds:
-        for zone in zones:
-            # An empty list of names would match every port there is.
-            if zone["ports"] or src != "ports.network.j2":
-                path = f"{_NETWORKS}/50-railbed-{name.format(zone['name'])}"
-                yield File(src, path, more={"oob_server_zone": zone})
 
 
 def _follow(
     services: pyinfra_role.Services,
-    firewall: OperationMeta,
-    networkd: OperationMeta,
-    networks: OperationMeta,
+    written: network.Written,
     names: OperationMeta,
     dnsmasq: OperationMeta,
 ) -> None:
     """Tell the running services what changed; a service that just started read it already."""
     systemd.service(
-        name="Reload the firewall", service=FIREWALL, reloaded=True, **services.follow(firewall)
+        name="Reload the firewall",
+        service=FIREWALL,
+        reloaded=True,
+        **services.follow(written.firewall),
     )
     # A reload takes old routes away, which after a restart would be nobody's.
     server.shell(
         name="Reload systemd-networkd",
         commands=["networkctl reload"],
-        **services.follow(networks),
+        **services.follow(written.networks),
     )
     systemd.service(
         name="Restart systemd-networkd",
         service=NETWORKD,
         restarted=True,
-        **services.follow(networkd),
+        **services.follow(written.networkd),
     )
     systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, **services.follow(names))
     systemd.service(

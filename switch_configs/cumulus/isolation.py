@@ -13,7 +13,7 @@ ASIC applies -o to flooded frames too, the page does not say: it has to be tried
 
 from __future__ import annotations
 
-from inventory.oob.switches import CORE, SERVER_TRUNK
+from inventory.oob.switches import CORE
 from inventory.plan import OobPort
 from switch_configs.intent import OobIntent
 
@@ -44,7 +44,5 @@ def rules(intent: OobIntent) -> str:
 
 def _goes_down(intent: OobIntent, port: OobPort) -> bool:
     """Whether a trunk leads to a lower switch: above the racks, all do but those that go up."""
-    is_up = port.peer.port == SERVER_TRUNK or (
-        intent.switch.tier == "aggregation" and port.peer.device == CORE
-    )
+    is_up = port.to_server or (intent.switch.tier == "aggregation" and port.peer.device == CORE)
     return intent.switch.tier != "access" and not is_up

@@ -9,7 +9,6 @@ ethernet-interfaces.cfg, "PVLAN Promiscuous Trunk - vlan translation out").
 
 from __future__ import annotations
 
-from inventory.oob.switches import SERVER_TRUNK
 from inventory.plan import OobPort
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent
@@ -68,7 +67,7 @@ def _port(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Port:
         switchport=_switchport(intent, isolated, one),
         edge=one.isolated,
     )
-    description = names.text(f"to {one.peer}", f"description of {name}", switch.name)
+    description = names.text(one.description, f"description of {name}", switch.name)
     return kind, words(name, description)
 
 
@@ -78,7 +77,7 @@ def _switchport(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Sw
     pairs = sorted(
         (zone.vlan, isolated[zone.name]) for zone in intent.zones if zone.name in one.zones
     )
-    outward = tuple((part, vlan) for vlan, part in pairs) if one.peer.port == SERVER_TRUNK else ()
+    outward = tuple((part, vlan) for vlan, part in pairs) if one.to_server else ()
     return Switchport(
         allowed=ranges(tuple(vlan for pair in pairs for vlan in pair)), outward=outward
     )

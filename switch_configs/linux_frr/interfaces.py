@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from inventory.oob.switches import CORE, SERVER_TRUNK
+from inventory.oob.switches import CORE
 from inventory.plan import OobPort, Switch, SwitchPort, SwitchVlan
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent
@@ -202,7 +202,7 @@ def _subinterfaces(switch: Switch) -> Iterator[Interface]:
 
 def _oob_port(port: OobPort, numbers: dict[str, int]) -> Interface:
     """An isolated port has one zone, untagged, and reaches trunks only (bridge(8))."""
-    said = [("alias", plain(f"to {port.peer}", f"description of {port.name}"))]
+    said = [("alias", plain(port.description, f"description of {port.name}"))]
     vlans = sorted(numbers[zone] for zone in port.zones)
     if port.isolated:
         said.append(("bridge-access", str(vlans[0])))
@@ -240,7 +240,7 @@ def _apart(intent: OobIntent, port: OobPort) -> str:
 
     Up from a rack's switch goes its trunk; from one above, what ends at the core or the server.
     """
-    is_top = port.peer.device == CORE or port.peer.port == SERVER_TRUNK
+    is_top = port.peer.device == CORE or port.to_server
     goes_up = not port.isolated and (intent.switch.tier == "access" or is_top)
     return "off" if goes_up else "on"
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 
-from inventory.oob.switches import SERVER_TRUNK
 from inventory.plan import OobPort
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent
@@ -96,7 +95,7 @@ def oob_ports(intent: OobIntent) -> tuple[Interface, ...]:
         *(
             Interface(
                 words.port(port.name, switch.name),
-                description=words.description(f"to {port.peer}", port.name, switch.name, 254),
+                description=words.description(port.description, port.name, switch.name, 254),
                 switched=_switched(port, sorted(pairs[zone] for zone in port.zones)),
                 speed_mbps=None if _PART.fullmatch(port.name) else int(port.rate_gbps * 1000),
             )
@@ -117,6 +116,6 @@ def _mgmt(address: str) -> Interface:
 def _switched(port: OobPort, pairs: list[tuple[int, int]]) -> Switched:
     if port.isolated:
         return Switched(hosts=pairs[0], edge="edge")
-    if port.peer.port == SERVER_TRUNK:
+    if port.to_server:
         return Switched(allowed=listed([one for one, _ in pairs]), mapped=tuple(pairs))
     return Switched(allowed=listed(sorted(vlan for pair in pairs for vlan in pair)))

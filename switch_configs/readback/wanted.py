@@ -360,7 +360,7 @@ def _oob_ports(intent: OobIntent) -> Iterator[said.PortFacts]:
             name=port.name,
             ip_mtu_bytes=None,
             addresses=(),
-            description=f"to {port.peer}",
+            description=port.description,
             rate_gbps=port.rate_gbps,
             vlans=tuple(sorted(numbers[zone] for zone in port.zones)),
             trunk=not port.isolated,

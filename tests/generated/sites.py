@@ -12,7 +12,6 @@ from pathlib import Path
 from inventory.load.site import read
 from inventory.model import Fabric
 from inventory.oob import plane as oob
-from inventory.oob.plane import ACCESS_PORT
 from inventory.topology.racks import layout
 
 
@@ -163,7 +162,7 @@ def fabric_yaml(size: Size) -> str:
 
 
 def _ports(fabric: Fabric) -> Iterator[tuple[str, str]]:
-    yield fabric.intent.oob.server, ACCESS_PORT
+    yield fabric.intent.oob.server, fabric.intent.oob.ports.access
     for seat in oob.seats(fabric, layout(fabric)).all():
         yield seat.device, seat.device_port
     population = fabric.population

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from inventory.oob.switches import SERVER_TRUNK
 from inventory.plan import AccessNic, Node, OobSwitch, Plan, RailNic, Switch
 
 
@@ -66,7 +65,7 @@ def addresses(plan: Plan) -> Iterator[object]:
 def ports(plan: Plan) -> dict[str, set[str]]:
     """The ports of every device, as the plan's own objects name them."""
     out: dict[str, set[str]] = defaultdict(set)
-    out[plan.oob.name] = {plan.oob.access_port, SERVER_TRUNK}
+    out[plan.oob.name] = {plan.oob.access_port, plan.oob.trunk_port or plan.oob.access_port}
     for zone in plan.oob.zones:
         out[plan.oob.name] |= set(zone.ports)
     for one in plan.switches:

@@ -22,13 +22,15 @@ BUILTIN = "ansible.builtin."
 FILES = "railbed_files"
 PACKAGES = "railbed_packages"
 FILE_KEYS = {"src", "dest", "mode", "validate", "loop", "loop_var", "when"}
+# How the inventory says that a host is reached.
+CONNECTION = {"ansible_ssh_common_args": "-F ssh/config", "inventory_hostname": "oob1"}
 # What the kernel's parameters are set with, and from which file.
 _LOAD = ["sysctl", "--quiet"]
 
 
 def by_ansible(role: str, case: str) -> Touched:
     """Every task and handler, its loop unrolled; a task that only reads counts for nothing."""
-    values, found = variables(role, case), Touched()
+    values, found = variables(role, case) | CONNECTION, Touched()
     follows: dict[str, set[str]] = {}
     for handler in read(role, "handlers/main.yml"):
         does = Touched()
@@ -50,7 +52,11 @@ def _read_task(
     [module] = [key for key in task if key.startswith(BUILTIN) or key in (FILES, PACKAGES)]
     told = {action for name in listed(task.get("notify", [])) for action in follows[name]}
     for one in _unrolled(task, module, values):
-        if module == FILES:
+        if module == FILES and task.get("check_mode") and "notify" not in task:
+            looked = Touched()
+            _note_files(looked, one, values, told)
+            found.guarded = set(looked.files)
+        elif module == FILES:
             _note_files(found, one, values, told)
         elif module == PACKAGES:
             _note_packages(found, one)
@@ -123,12 +129,20 @@ def _note_task(
         # It reads, and refuses.
         assert (task["check_mode"], task["changed_when"]) == (False, False)
         found.preflights += 1
+    elif module == "command" and (said := _to_way_back(" ".join(map(str, one["argv"])))):
+        found.way_back += said
     elif module == "systemd_service":
         _note_unit(found, one)
     elif module == "command":
         _note_command(found, one["argv"], task)
     else:
         assert module == "debug"
+
+
+def _to_way_back(line: str) -> list[str]:
+    """What a command tells the program: its verb, and the values beside it."""
+    _, program, said = line.partition("/usr/local/sbin/railbed-oob-way-back ")
+    return [said.partition(" <")[0]] if program else []
 
 
 def _note_unit(found: Touched, one: dict[str, Any]) -> None:
@@ -197,6 +211,18 @@ class Recorder:
 
     def preflight(self, name: str, script: str) -> _Changed:
         self.found.preflights += 1
+        return _Changed()
+
+    def before_change(self, name: str, files: list[Any], command: str) -> _Changed:
+        self.found.way_back += _to_way_back(command)
+        self.found.guarded = {one.path for one in files}
+        return _Changed()
+
+    def confirmed(self, name: str, expect: str, confirm: str, otherwise: str, _if: Any) -> None:
+        self.found.way_back += [*_to_way_back(expect), *_to_way_back(confirm)]
+
+    def unless(self, name: str, holds: str, command: str) -> _Changed:
+        self.found.way_back += _to_way_back(command)
         return _Changed()
 
     def kernel_parameters(

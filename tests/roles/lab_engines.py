@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,23 @@ def run(
 
     `values` go before the inventory's, and `roles` are all that run, where given.
     """
+    with begun(selection, engine, host, check, roles, values) as process:
+        said, _ = process.communicate(timeout=900)
+    assert process.returncode == 0, said[-4000:]
+    assert "Traceback" not in said
+    return said
+
+
+@contextmanager
+def begun(
+    selection: Selection,
+    engine: str,
+    host: str,
+    check: bool = False,
+    roles: Sequence[str] = (),
+    values: Mapping[str, Any] | None = None,
+) -> Iterator[subprocess.Popen[str]]:
+    """The same, while it runs, in a process group of its own."""
     env = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
     env |= {"RAILBED_SITE": selection.site, "RAILBED_STATE": str(selection.state_dir)}
     env |= {"PYINFRA_PROGRESS": "off"}
@@ -40,7 +58,7 @@ def run(
             argv = _ansible(host, check, roles, file.name)
         else:
             argv = _pyinfra(host, check, roles, values or {})
-        done = subprocess.run(
+        with subprocess.Popen(
             argv,
             cwd=ROOT,
             env=env,
@@ -48,11 +66,13 @@ def run(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=900,
-        )
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert "Traceback" not in done.stdout
-    return done.stdout
+            start_new_session=True,
+        ) as process:
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    process.kill()
 
 
 def _ansible(host: str, check: bool, roles: Sequence[str], values: str) -> list[str]:

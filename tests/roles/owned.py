@@ -55,6 +55,13 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
     "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
+    # One port for everything, and a trunk as a port's name may be at its longest.
+    "oob_server": {
+        "oob_server_access_port": "enp129s0f0np0",
+        "oob_server_trunk_port": "enp129s0f0np0",
+        "oob_server_trunk_mac": "02:52:42:00:00:01",
+        "oob_server_vlans": [{"port": "vlan10", "id": 10}, {"port": "vlan20", "id": 20}],
+    },
     "os_base": {
         "package_family": "rpm",
         "os_base_ssh_unit": "sshd.service",
@@ -111,6 +118,10 @@ class Touched:
     install_env: dict[str, str] = field(default_factory=dict)
     # How often the role looks whether anything speaks against it.
     preflights: int = 0
+    # What the role says, in order, to what takes a change back that nobody confirms.
+    way_back: list[str] = field(default_factory=list)
+    # The files before whose change that begins.
+    guarded: set[str] = field(default_factory=set)
     tells: dict[str, set[str]] = field(default_factory=dict)
 
 

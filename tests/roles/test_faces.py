@@ -11,7 +11,7 @@ import pytest
 from roles.pyinfra_role import ROLES
 
 from .faces import FILES, by_ansible, by_pyinfra
-from .owned import CASES, HOST_OF, NAMES, PLAN_OF, Touched, owned, read
+from .owned import CASES, HOST_OF, NAMES, PLAN_OF, Touched, owned, read, variables
 
 # systemd's own: it loads what a file of the role ofed names.
 NOT_OWNED_BUT_RESTARTED = {"systemd-modules-load.service"}
@@ -53,10 +53,31 @@ def test_both_faces_let_the_same_follow_on_each_file(role, case, monkeypatch):
 @pytest.mark.parametrize("role", NAMES)
 def test_what_puts_files_in_place_has_one_name_in_both_engines(role):
     """What an operator reads of a run is the same, whichever engine ran."""
-    names = {one["name"] for one in read(role, "tasks/main.yml") if FILES in one}
+    tasks = [one for one in read(role, "tasks/main.yml") if FILES in one]
+    names = {one["name"] for one in tasks if not one.get("check_mode")}
     text = "".join(one.read_text() for one in (ROLES / role).glob("*.py"))
     put = set(re.findall(r'\bput\(\s*"([^"]+)"', text))
-    assert names == put | {"See what the services have read", "Note what the services have read"}
+    assert names == put | {"Note what the services have read"}
+
+
+def test_both_faces_keep_the_same_before_they_change_it_and_confirm_it_last(monkeypatch):
+    """All that may cut the way to the server: what follows on nothing but its services."""
+    for case in ("", "elsewhere"):
+        ansible = by_ansible("oob_server", case)
+        pyinfra = by_pyinfra("oob_server", case, monkeypatch)
+        port = variables("oob_server", case)["oob_server_access_port"]
+        said = ["go-back now", f"arm 300 {port}", "expect 30", "confirm"]
+        assert ansible.way_back == pyinfra.way_back == said
+        assert ansible.guarded == pyinfra.guarded
+        own = ("dhcp-hosts", "dnsmasq.conf", "hosts", "hostname", "railbed-dnsmasq.service")
+        others = (*own, "railbed-oob-way-back", "railbed-oob-way-back.service")
+        rest = {one for one in owned("oob_server", case).files if not one.endswith(".applied")}
+        assert ansible.guarded == {one for one in rest if one.rsplit("/", 1)[1] not in others}
+    names = [one["name"] for one in read("oob_server", "tasks/main.yml")]
+    armed = names.index("Keep what is there, and go back to it unless it is confirmed")
+    assert armed < min(
+        names.index(one) for one in names if one.startswith(("Write", "Desc", "Conf"))
+    )
 
 
 @pytest.mark.parametrize(("role", "case"), CASES)
@@ -72,7 +93,11 @@ def test_after_a_run_that_was_cut_off_every_service_is_told(role, case, monkeypa
 @pytest.mark.parametrize("role", NAMES)
 def test_so_it_is_by_ansible(role):
     """What services have read is looked at and noted last; between, all of them are told."""
-    *before, look, tell, note = read(role, "tasks/main.yml")
+    tasks = read(role, "tasks/main.yml")
+    at = next(at for at, one in enumerate(tasks) if "flush_handlers" in one.values())
+    before, look, tell, note = tasks[: at - 1], tasks[at - 1], tasks[at], tasks[-1]
+    # In between only what says that it may stay.
+    assert all("railbed-oob-way-back" in str(one) for one in tasks[at + 1 : -1])
     assert (look["check_mode"], look[FILES]) == (True, note[FILES])
     assert note["when"] == f"{look['register']}.paths | length > 0"
     assert "notify" not in note

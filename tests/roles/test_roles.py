@@ -107,6 +107,7 @@ READ_BY_NO_SERVICE = {
     "kernel_tuning": {"sysctl.conf.j2"},
     "nccl": {"nccl.conf.j2", "topology.xml.j2", "ucx.conf.j2"},
     "ofed": {"preferences", "rdma-names.rules"},
+    "oob_server": {"railbed-oob-way-back"},
     "os_base": {
         "apt.conf", "hosts.j2", "limits.conf.j2", "pins.j2", "railbed.asc.j2",
         "railbed.repo.j2", "railbed.sources.j2", "sysctl.conf.j2",

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from inventory.model import Fabric
 from inventory.oob import plane as oob
-from inventory.oob.plane import ACCESS_PORT
 from inventory.problems import Problem, few_hints, one_of
 from inventory.schema import NodeProfile, SwitchProfile
 from inventory.topology.asbuilt import Built
@@ -54,7 +53,9 @@ def _rows(fabric: Fabric) -> Iterator[tuple[str, str | None, Built]]:
 
 def known_ports(fabric: Fabric) -> Mapping[str, frozenset[str]]:
     """Return the ports that a row may name, by device: all those its profile has."""
-    out = {fabric.intent.oob.server: frozenset({ACCESS_PORT})}
+    said = fabric.intent.oob
+    trunk = {said.ports.trunk} if said.switches else set[str]()
+    out = {said.server: frozenset({said.ports.access, *trunk})}
     switches = {name: _switch_ports(one) for name, one in fabric.switch_profiles.items()}
     out |= {name: switches[one] for name, one in fabric.profile_of_switch.items()}
     nodes = {name: node_ports(one) for name, one in fabric.node_profiles.items()}

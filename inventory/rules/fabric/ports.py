@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
+from inventory.oob.plane import vlan_port
+from inventory.oob.switches import ZONE_VLANS
 from inventory.problems import Problem, one_of
 from inventory.schema import SwitchProfile
 from inventory.topology.capacity import capacities
@@ -13,6 +16,8 @@ from inventory.topology.fabrics import SwitchFabric
 
 # linux/if.h, IFNAMSIZ without its final zero.
 _INTERFACE_NAME_BYTES = 15
+# Bridges of zones, and where the plane has no switches a port for each device.
+_OF_A_ZONE = re.compile(r"br-.+|(nm|hm|bm)\d+")
 
 
 def _where(fabric: SwitchFabric, key: str) -> Path:
@@ -111,6 +116,19 @@ def slower_nics_are_taken(fabric: Fabric) -> Iterator[Problem]:
             )
 
 
+def oob_server_ports_are_its_own(fabric: Fabric) -> Iterator[Problem]:
+    """What the plan makes, or gives to a device, cannot be the server's way in or its trunk."""
+    oob = fabric.intent.oob
+    vlans = {vlan_port(oob.ports.trunk, vlan) for vlan in ZONE_VLANS.values()}
+    for key in sorted(oob.ports.model_fields_set):
+        name, path = getattr(oob.ports, key), ("oob", "ports", key)
+        if key == "trunk" and oob.switches is None:
+            hint = "without `oob.switches` each device has a port of its own on the server"
+            yield fabric.problem(path, f"`{name}`", "no trunk", hint)
+        elif name in vlans or _OF_A_ZONE.fullmatch(name):
+            yield fabric.problem(path, f"`{name}`", "a port that the plan needs for no zone")
+
+
 def switch_port_names_work(fabric: Fabric) -> Iterator[Problem]:
     """A data port that is named like the management port, or too long, cannot exist."""
     for path, name, profile in _used_profiles(fabric):
@@ -149,5 +167,6 @@ PORT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     superspine_ports_suffice,
     slower_nics_are_taken,
     switch_port_names_work,
+    oob_server_ports_are_its_own,
     oversubscription_is_within_limits,
 )

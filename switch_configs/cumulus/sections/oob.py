@@ -36,7 +36,7 @@ def oob(intent: OobIntent, tree: Tree) -> None:
 
 def _port(device: str, port: OobPort, numbers: dict[str, int], tree: Tree) -> None:
     at = values.name(device, port.name, "port")
-    physical(device, at, port.rate_gbps, f"to {port.peer}", tree)
+    physical(device, at, port.rate_gbps, port.description, tree)
     above = ("interface", at, "bridge", "domain", BRIDGE)
     if port.isolated:
         if len(port.zones) != 1:

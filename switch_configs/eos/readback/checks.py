@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Interface
 
-from inventory.oob.switches import SERVER_TRUNK
+from inventory.plan import TO_SERVER
 from switch_configs.readback.facts import Hazard, HazardKind
 
 from .reading import EosReading, Interface, Mlag
@@ -187,7 +187,7 @@ def _isolated_parts(one: Interface, found: EosReading) -> Iterator[str]:
     }
     allowed = set(one.allowed or ())
     own = {part: vlan for part, vlan in parts.items() if vlan in allowed}
-    to_server = one.description.endswith(f":{SERVER_TRUNK}")
+    to_server = one.description.endswith(TO_SERVER)
     if one.trunk and allowed & set(parts) != set(own):
         yield f"port {one.name} does not carry the isolated part of each of its VLANs"
     if one.outward and not to_server:

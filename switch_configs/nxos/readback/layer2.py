@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from inventory.oob.switches import SERVER_TRUNK
+from inventory.plan import TO_SERVER
 from switch_configs.readback.facts import AclFacts, BondFacts, Hazard, PairFacts, VlanFacts
 
 from .reading import MANAGEMENT, NxosReading, Port, Vlan
@@ -141,8 +141,8 @@ def _odd_trunk(port: Port, primaries: dict[int, int | None], found: NxosReading)
 
 
 def _is_to_server(port: Port) -> bool:
-    """By its description, which names the port at the other end."""
-    return port.description.endswith(f":{SERVER_TRUNK}")
+    """By its description, which says so."""
+    return port.description.endswith(TO_SERVER)
 
 
 def parted(found: NxosReading) -> Iterator[str]:

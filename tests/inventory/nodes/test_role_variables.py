@@ -35,8 +35,10 @@ OTHER: dict[str, Any] = {
     "nccl_tests_source": "/data/src/nccl-tests",
     "nvidia_driver_conflicts": ["cuda-drivers*"],
     "nvidia_driver_replaced": ["nvidia-firmware-5*"],
+    "oob_server_confirm_s": 60,
     "oob_server_lease_s": 600,
     "oob_server_name_ttl_s": 5,
+    "oob_server_way_back_s": 600,
     "os_base_replaced": ["systemd-timesyncd", "ntpsec"],
     "os_base_ssh_max_sessions": 32,
     "os_base_ssh_max_startups": 512,
@@ -44,8 +46,12 @@ OTHER: dict[str, Any] = {
     "package_repo_connections": 1024,
     "package_repo_folder": "/data/packages",
 }
-# What must not be there: the engines see to it, and a manifest holds what is there.
-SEEN_BY_NO_MANIFEST = {"nvidia_driver_conflicts", "nvidia_driver_replaced", "os_base_replaced"}
+# What must not be there, or counts while a run lasts: the engines see to it, and a manifest holds
+# what is there.
+SEEN_BY_NO_MANIFEST = {
+    *("nvidia_driver_conflicts", "nvidia_driver_replaced", "os_base_replaced"),
+    *("oob_server_confirm_s", "oob_server_way_back_s"),
+}
 SETTABLE = sorted(RoleValues.model_fields)
 
 

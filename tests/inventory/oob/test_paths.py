@@ -30,7 +30,7 @@ def model() -> OobSwitch:
 
 def switch(name: str, peers: list[str], mac: str | None = "02:00:00:00:00:01") -> OobSwitch:
     ports = tuple(
-        OobPort(f"swp{number}", PortRef(peer, "x"), ("netmgmt",), True, 1.0)
+        OobPort(f"swp{number}", PortRef(peer, "x"), ("netmgmt",), True, 1.0, False)
         for number, peer in enumerate(peers)
     )
     address = IPv4Interface("172.16.0.9/24")
