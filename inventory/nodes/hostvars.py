@@ -102,8 +102,10 @@ def _oob_server(server: OobServer) -> dict[str, object]:
     return {
         "railbed_kind": "oob_server",
         "oob_server_access_port": server.access_port,
+        "oob_server_clock": server.time.clock,
         "oob_server_domain": server.domain,
         "oob_server_name": server.name,
+        "oob_server_time_sources": list(server.time.sources),
         "oob_server_zones": [_zone(zone) for zone in server.zones],
         **_set_by_site(server.role_variables),
     }

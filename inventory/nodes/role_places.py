@@ -67,8 +67,10 @@ IN_PROFILE = {
 IN_SITE = {
     "ofed_firmware": "versions.firmware",
     "oob_server_access_port": "oob.access",
+    "oob_server_clock": "oob.time.clock",
     "oob_server_domain": "oob.domain",
     "oob_server_name": "oob.server",
+    "oob_server_time_sources": "oob.time.sources",
     "oob_server_zones": "oob.zones",
     "os_base_domain": "oob.domain",
     "os_base_hosts": "topology",

@@ -8,7 +8,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from .cables import PortRef
 from .hardware import Hardware, RawStanza
 from .roles import RoleVariable
-from .words import OobTier
+from .words import Clock, OobTier
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,19 @@ class Zone:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteTime:
+    """Where the OOB server takes the time that it serves in all zones: addresses or names.
+
+    Without `sources` it serves its own clock. `clock` says whether it sets that.
+    """
+
+    sources: tuple[str, ...]
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
 class OobServer:
-    """DHCP, DNS and jump host of the OOB plane; the controller reaches it at `access`.
+    """DHCP, DNS, time and jump host of the OOB plane; the controller reaches it at `access`.
 
     `mac` is that of `access_port`, and the server's own identity. `role_variables` are those that
     the site sets, sorted by name.
@@ -75,6 +86,7 @@ class OobServer:
     access: IPv4Address
     mac: str | None
     domain: str
+    time: SiteTime
     zones: tuple[Zone, ...]
     role_variables: tuple[RoleVariable, ...]
 

@@ -273,6 +273,9 @@ def _oob(draft: Draft) -> Iterator[str]:
     yield "  server: oob1"
     yield from _remark("  access: 192.0.2.10", "where the controller reaches it: put in yours")
     yield f"  domain: {draft.wish.name}.internal"
+    yield "  # It tells others the time. Name the NTP servers that it asks; without one it tells"
+    yield "  # its own, and devices agree with each other alone."
+    yield "  time: {sources: []}"
     yield "  zones:"
     order = ("netmgmt", "hostmgmt", "bmc", "power", "collectors")
     yield from (f"    {one}: {draft.zones[one]}" for one in order if one in draft.zones)
