@@ -17,6 +17,7 @@ ROLE = "oob_server"
 FIREWALL = "railbed-oob-firewall.service"
 NETWORKD = "systemd-networkd.service"
 DNSMASQ = "railbed-dnsmasq.service"
+CHRONY = "railbed-chrony.service"
 _CONFIG = "/etc/railbed/oob"
 _NETWORKS = "/etc/systemd/network"
 _UNITS = "/etc/systemd/system"
@@ -28,6 +29,7 @@ def apply() -> None:
     values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
     put = pyinfra_role.Files(ROLE, values).put
     services = pyinfra_role.Services(ROLE, values)
+    _programs()
     hostname = put("Give the server its name", File("hostname.j2", "/etc/hostname"))
     firewall = put(
         "Write the firewall",
@@ -55,26 +57,50 @@ def apply() -> None:
         ),
         File(DNSMASQ, f"{_UNITS}/{DNSMASQ}"),
     )
+    chrony = put(
+        "Configure chrony",
+        File("chrony.conf.j2", "/etc/chrony/railbed.conf", validate="chronyd -p -f %s"),
+        File(f"{CHRONY}.j2", f"{_UNITS}/{CHRONY}"),
+        # No folder of ours: chronyd may read here alone (usr.sbin.chronyd of AppArmor).
+        folders=["/etc/chrony"],
+    )
     server.shell(
         name="Take the new name",
         commands=["hostname --file /etc/hostname"],
         **services.follow(hostname),
     )
-    systemd.daemon_reload(name="Read the units again", **services.follow(filter_unit, dnsmasq))
+    systemd.daemon_reload(
+        name="Read the units again", **services.follow(filter_unit, dnsmasq, chrony)
+    )
     resources.units_as_on_disk(
-        name="Read what others changed of the units", units=[FIREWALL, NETWORKD, DNSMASQ]
+        name="Read what others changed of the units", units=[FIREWALL, NETWORKD, DNSMASQ, CHRONY]
     )
     # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
     resources.masked(
         name="Do not hold the boot for zones without devices",
         unit="systemd-networkd-wait-online.service",
     )
-    for unit in (FIREWALL, NETWORKD, DNSMASQ):
+    for unit in (FIREWALL, NETWORKD, DNSMASQ, CHRONY):
         systemd.service(
             name=f"Start {unit}, now and at boot", service=unit, running=True, enabled=True
         )
     _follow(services, firewall, networkd, networks, names, dnsmasq)
+    systemd.service(
+        name="Restart chrony", service=CHRONY, restarted=True, **services.follow(chrony)
+    )
     services.note()
+
+
+def _programs() -> None:
+    """Have the programs of the services, and no service of the distribution's in their place."""
+    # Before the package, which would start it (deb-systemd-invoke(1p)).
+    resources.masked(name="Keep the distribution's chrony from starting", unit="chrony.service")
+    resources.packages(
+        name="Install what is missing, from the server's own sources",
+        wanted=dict.fromkeys(("chrony", "dnsmasq-base", "nftables"), ""),
+        family="deb",
+        replaced=["systemd-timesyncd"],
+    )
 
 
 def _networks(zones: list[dict[str, Any]]) -> Iterator[File]:

@@ -55,6 +55,10 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
     "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
+    "oob_server": {
+        "oob_server_clock": "set",
+        "oob_server_time_sources": ["192.0.2.5", "time.example.org"],
+    },
     "os_base": {
         "package_family": "rpm",
         "os_base_ssh_unit": "sshd.service",
