@@ -21,6 +21,10 @@ CHRONY = "railbed-chrony.service"
 _CONFIG = "/etc/railbed/oob"
 _NETWORKS = "/etc/systemd/network"
 _UNITS = "/etc/systemd/system"
+_TIME = (
+    File("chrony.conf.j2", "/etc/chrony/railbed.conf", validate="chronyd -p -f %s"),
+    File(f"{CHRONY}.j2", f"{_UNITS}/{CHRONY}"),
+)
 
 
 @deploy("OOB server")
@@ -57,13 +61,8 @@ def apply() -> None:
         ),
         File(DNSMASQ, f"{_UNITS}/{DNSMASQ}"),
     )
-    chrony = put(
-        "Configure chrony",
-        File("chrony.conf.j2", "/etc/chrony/railbed.conf", validate="chronyd -p -f %s"),
-        File(f"{CHRONY}.j2", f"{_UNITS}/{CHRONY}"),
-        # No folder of ours: chronyd may read here alone (usr.sbin.chronyd of AppArmor).
-        folders=["/etc/chrony"],
-    )
+    # No folder of ours: chronyd may read here alone (usr.sbin.chronyd of AppArmor).
+    chrony = put("Configure chrony", *_TIME, folders=["/etc/chrony"])
     server.shell(
         name="Take the new name",
         commands=["hostname --file /etc/hostname"],

@@ -70,7 +70,7 @@ class FolderRow(ContractRow):
 
 
 class PackageRow(ContractRow):
-    """An installed package; without a version any, and its hold is the host's own."""
+    """An installed package; without a version any, and one that is held may be."""
 
     name: Text
     version: str = ""
