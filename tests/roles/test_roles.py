@@ -238,7 +238,7 @@ def test_a_lab_differs_in_one_option_of_chronyd_alone(rendered):
     assert [line.replace(" -x ", " ") for line in lab] == [
         line for line in real.splitlines() if not line.startswith("#")
     ]
-    assert (unit.count(" -x "), real.count(" -x ")) == (1, 0)
+    assert ("\n".join(lab).count(" -x "), real.count(" -x ")) == (1, 0)
     own = rendered["oob_server.chrony.conf.j2.0"].splitlines()
     assert [line for line in own if line.startswith("server")] == []
     asked = rendered["oob_server.elsewhere.chrony.conf.j2.0"].splitlines()
