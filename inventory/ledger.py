@@ -23,6 +23,7 @@ def assumptions(fabric: Fabric, seats: dict[str, OobSeat]) -> tuple[Assumption, 
         *collectives.ledger(fabric),
     )
     rows = (*_profiles(fabric), *_slower(fabric), *_cables(fabric), *_powers(fabric), *trusted)
+    rows = (*rows, *_time(fabric))
     return tuple(sorted((*rows, *_raw(fabric), *_overrides(fabric, seats))))
 
 
@@ -78,6 +79,15 @@ def _powers(fabric: Fabric) -> Iterator[Assumption]:
     for name, watts in sorted(said.items()):
         source = "fabric.yml, racks.power_of"
         yield Assumption(f"profile {name}: most power", f"{watts} W", source, measured=False)
+
+
+def _time(fabric: Fabric) -> Iterator[Assumption]:
+    """What the site's clock is worth where nobody outside says what time it is."""
+    oob = fabric.intent.oob
+    if not oob.time.sources:
+        value = "its own clock: devices agree with each other, nobody knows with whom else"
+        source = "fabric.yml names no oob.time.sources"
+        yield Assumption(f"time of {oob.server}", value, source, measured=False)
 
 
 def _cables(fabric: Fabric) -> Iterator[Assumption]:

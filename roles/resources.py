@@ -181,7 +181,8 @@ def packages(
 ) -> Commands:
     """Have these packages, version by name, in one transaction; held, or none of them.
 
-    What is in `conflicts` (names with wildcards) must not be installed: then nothing is done.
+    Without a version (empty) any will do, and its hold stays as it is. What is in `conflicts`
+    (names with wildcards) must not be installed: then nothing is done.
     Of what is in `replaced` only packages that are wanted stay.
     """
     versions, others = dict(wanted), [*conflicts, *replaced]

@@ -42,8 +42,9 @@ ask rule ip -j rule show
 """,
     ),
     (
-        ("lldp", "bgp", "bfd"),
-        """ask lldp lldpcli -f keyvalue show neighbors
+        ("clock", "lldp", "bgp", "bfd"),
+        """ask clock chronyc -n -c tracking
+ask lldp lldpcli -f keyvalue show neighbors
 ask bgp vtysh -c 'show bgp summary json'
 ask bfd vtysh -c 'show bfd peers json'
 """,
@@ -58,7 +59,7 @@ Facts = frozenset[str]
 
 
 def shown(lab: str, name: str) -> Facts:
-    """What a machine shows now: name, addresses, routes, rules, neighbours, sessions."""
+    """What a machine shows now: name, addresses, routes, rules, clock, neighbours, sessions."""
     return _told(lab, name, "".join(script for _, script in _ASKED))
 
 
@@ -161,6 +162,9 @@ def _facts(said: Mapping[str, str]) -> Iterator[str]:
         yield from filter(None, map(_route, _json(said, family)))
     for one in _json(said, "rule"):
         yield f"rule {_words(one)}"
+    if told := said.get("clock"):
+        _, source, *_, leap = told.split(",")
+        yield f"clock {leap} by {source}"
     for line in said.get("lldp", "").splitlines():
         key, _, value = line.partition("=")
         if key.endswith((".chassis.name", ".port.ifname")):

@@ -27,6 +27,7 @@ _ABOUT = (
     ("package", "packages"),
     ("version", "versions"),
     ("profile", "profiles"),
+    ("time of", "the site's clock"),
 )
 
 

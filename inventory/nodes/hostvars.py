@@ -104,8 +104,10 @@ def _oob_server(server: OobServer) -> dict[str, object]:
         "oob_server_access_address": str(server.access),
         "oob_server_access_mac": server.mac or "",
         "oob_server_access_port": server.access_port,
+        "oob_server_clock": server.time.clock,
         "oob_server_domain": server.domain,
         "oob_server_name": server.name,
+        "oob_server_time_sources": list(server.time.sources),
         "oob_server_trunk_mac": server.trunk_mac or "",
         "oob_server_trunk_port": server.trunk_port or "",
         "oob_server_vlans": [

@@ -21,6 +21,7 @@ PROTOCOLS = ("tcp", "udp")
 ANY = "any"
 GUARDS = frozenset({"jump_host"})
 PACKAGES = "packages"
+NTP = "ntp"
 
 # Protocol and ports of what flows may name. Numbers: IANA's registry of service names and ports,
 # where no other source stands beside them.
@@ -37,7 +38,7 @@ SERVICES: Mapping[str, tuple[tuple[str, int], ...]] = {
     "ldaps": (("tcp", 636),),
     "nfs": (("tcp", 2049),),
     "node-exporter": (("tcp", 9100),),  # Prometheus' wiki, default port allocations
-    "ntp": (("udp", 123),),
+    NTP: (("udp", 123),),
     "otlp": (("tcp", 4317),),  # OpenTelemetry Protocol Specification, OTLP/gRPC
     "proxy": (("tcp", 3128),),
     "snmp": (("udp", 161),),
@@ -78,7 +79,7 @@ _EVERY_SITE = (
 _EVERY_ZONE = (
     ("dhcp", "leases by as-built MAC"),
     ("dns", "names of the site"),
-    ("ntp", "one clock for logs and certificates"),
+    (NTP, "one clock for logs and certificates"),
     ("syslog", "logs survive the device"),
 )
 _BY_NAT = ("business", "outside", "https", "users fetch what they need, by NAT")

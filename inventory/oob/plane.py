@@ -7,11 +7,22 @@ from dataclasses import dataclass
 from ipaddress import IPv4Interface, IPv4Network
 
 from inventory.model import Fabric
-from inventory.plan import Cable, Lease, Management, OobServer, PortRef, RoleVariable, Service, Zone
+from inventory.plan import (
+    Cable,
+    Lease,
+    Management,
+    OobServer,
+    PortRef,
+    RoleVariable,
+    Service,
+    SiteTime,
+    Zone,
+)
 from inventory.topology import addressing
 from inventory.topology.racks import Layout
 
 from . import switches as oob_switches
+from .flows import NTP, SERVICES
 from .switches import HOST, POWER, ZONE_VLANS, pdu_name
 
 NETMGMT_PORT = "nm{n}"
@@ -169,6 +180,7 @@ def server(
         trunk_port=trunk,
         trunk_mac=fabric.asbuilt.mac(oob.server, trunk) if trunk else None,
         domain=oob.domain,
+        time=SiteTime(tuple(oob.time.sources), oob.time.clock),
         zones=tuple(_zone(fabric, name, mine) for name, mine in by_zone.items()),
         role_variables=variables,
     )
@@ -200,10 +212,11 @@ def vlan_port(trunk: str, vlan: int) -> str:
 
 
 def services(fabric: Fabric, zone: str) -> tuple[Service, ...]:
-    """Return what the server offers in a zone beside DHCP and DNS: packages, to nodes."""
+    """Return what the server offers in a zone beside DHCP and DNS: time; to nodes, packages."""
+    time = tuple(Service(NTP, protocol, port) for protocol, port in SERVICES[NTP])
     if zone != NODE_ZONE:
-        return ()
-    return (Service("packages", "tcp", fabric.intent.oob.packages_port),)
+        return time
+    return (*time, Service("packages", "tcp", fabric.intent.oob.packages_port))
 
 
 def _lease(fabric: Fabric, seat: OobSeat) -> Lease | None:

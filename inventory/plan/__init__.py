@@ -30,7 +30,17 @@ from .lossless import (
     Watchdog,
 )
 from .nodes import AccessNic, AccessVlan, CpuTuning, HugePages, Node, NodeGpu, RailNic, Tuning
-from .oob import TO_SERVER, Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
+from .oob import (
+    TO_SERVER,
+    Lease,
+    Management,
+    OobPort,
+    OobServer,
+    OobSwitch,
+    Service,
+    SiteTime,
+    Zone,
+)
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
 from .roles import RoleVariable
@@ -164,6 +174,7 @@ __all__ = [
     "RoleVariable",
     "RoutingTable",
     "Service",
+    "SiteTime",
     "SnmpUser",
     "Software",
     "Switch",

@@ -8,7 +8,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from .cables import PortRef
 from .hardware import Hardware, RawStanza
 from .roles import RoleVariable
-from .words import OobTier
+from .words import Clock, OobTier
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,19 @@ class Zone:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteTime:
+    """Where the OOB server takes the time that it serves in all zones: addresses or names.
+
+    Without `sources` it serves its own clock. `clock` says whether it sets that.
+    """
+
+    sources: tuple[str, ...]
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
 class OobServer:
-    """DHCP, DNS and jump host of the OOB plane; the controller reaches it at `access`.
+    """DHCP, DNS, time and jump host of the OOB plane; the controller reaches it at `access`.
 
     `mac` is that of `access_port`, and the server's own identity. `trunk_port` carries all zones,
     where the plane has switches, and may be the access port; None where each device has a port of
@@ -83,6 +94,7 @@ class OobServer:
     trunk_port: str | None
     trunk_mac: str | None
     domain: str
+    time: SiteTime
     zones: tuple[Zone, ...]
     role_variables: tuple[RoleVariable, ...]
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
+from ..plan import Clock
 from .topology import Ways
-from .types import Address, Closed, Domain, Gbps, LinuxPort, Metres, Name, Network
+from .types import Address, Closed, Domain, Gbps, Host, LinuxPort, Metres, Name, Network
 
 
 class Zones(Closed):
@@ -42,6 +45,21 @@ class OobPorts(Closed):
     )
 
 
+class TimeFile(Closed):
+    """Where the site's time comes from: the OOB server takes it there, all others from the server.
+
+    Without sources the server's own clock is the site's: devices agree with each other alone.
+    """
+
+    sources: Annotated[list[Host], Field(max_length=8)] = Field(
+        default_factory=list, description="NTP servers that the OOB server asks"
+    )
+    clock: Clock = Field(
+        default="set",
+        description="measure: chrony serves, and never sets the server's clock (a container's)",
+    )
+
+
 class Oob(Closed):
     """The OOB plane: one server gives leases and names, and is the jump host."""
 
@@ -54,6 +72,7 @@ class Oob(Closed):
         default=8080, ge=1, le=65535, description="TCP port where nodes get their packages"
     )
     ports: OobPorts = Field(default_factory=OobPorts)
+    time: TimeFile = Field(default_factory=TimeFile, description="where the site gets its time")
     zones: Zones
     switches: OobSwitches | None = Field(
         default=None, description="the plane's own switches; the lab has none"

@@ -58,7 +58,9 @@ class LoginFile(Closed):
 class SwitchServicesFile(Closed):
     """Servers of the switches, reached through their management ports."""
 
-    ntp: Servers = Field(default_factory=list, description="time servers")
+    ntp: Servers | None = Field(
+        default=None, description="time servers; not given: the OOB server, `[]`: none"
+    )
     syslog: Servers = Field(default_factory=list, description="log servers, UDP 514")
     tacacs: TacacsFile | None = Field(default=None, description="who may log in")
     snmp: SnmpFile | None = Field(default=None, description="who may read counters by SNMPv3")

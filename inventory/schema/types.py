@@ -53,6 +53,22 @@ def _any_address(value: object) -> object:
         raise ValueError("an IPv4 or IPv6 address, like 10.88.0.11 or 2001:db8::11") from None
 
 
+_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+_HOST_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(\.{_LABEL})+")
+
+
+def _host(value: object) -> object:
+    text = value if isinstance(value, str) else ""
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        # Digits and dots alone are a slip in an address, never a name (RFC 1123, 2.1).
+        if _HOST_NAME.fullmatch(text) and not text.rpartition(".")[2].isdigit():
+            return text
+        example = "192.0.2.123 or time.example.org"
+        raise ValueError(f"an address or a DNS name in lower case, like {example}") from None
+
+
 _REFERENCE = re.compile(r"file:[^\s:]+|env:[A-Z_][A-Z0-9_]*")
 
 
@@ -111,6 +127,11 @@ AnyAddress = Annotated[
     IPv4Address | IPv6Address,
     BeforeValidator(_any_address),
     WithJsonSchema({"type": "string", "examples": ["10.88.0.11", "2001:db8::11"]}),
+]
+Host = Annotated[
+    str,
+    BeforeValidator(_host),
+    WithJsonSchema({"type": "string", "examples": ["192.0.2.123", "time.example.org"]}),
 ]
 Reference = Annotated[
     str, BeforeValidator(_reference), _seen(_REFERENCE.pattern, "file:id_ed25519")

@@ -275,6 +275,9 @@ def _oob(draft: Draft) -> Iterator[str]:
     ports = "{access: up0, trunk: trunk0}" if draft.above else "{access: up0}"
     yield from _remark(f"  ports: {ports}", "what the server calls them; one may be both")
     yield f"  domain: {draft.wish.name}.internal"
+    yield "  # It tells others the time. Name the NTP servers that it asks; without one it tells"
+    yield "  # its own, and devices agree with each other alone."
+    yield "  time: {sources: []}"
     yield "  zones:"
     order = ("netmgmt", "hostmgmt", "bmc", "power", "collectors")
     yield from (f"    {one}: {draft.zones[one]}" for one in order if one in draft.zones)

@@ -17,6 +17,11 @@ from .network import CONFIG, FIREWALL, UNITS, WAY_BACK
 ROLE = "oob_server"
 NETWORKD = "systemd-networkd.service"
 DNSMASQ = "railbed-dnsmasq.service"
+CHRONY = "railbed-chrony.service"
+_TIME = (
+    File("chrony.conf.j2", "/etc/chrony/railbed.conf", validate="chronyd -p -f %s"),
+    File(f"{CHRONY}.j2", f"{UNITS}/{CHRONY}"),
+)
 
 
 @deploy("OOB server")
@@ -31,6 +36,7 @@ def apply() -> None:
         name="Look whether anything speaks against this network and firewall",
         script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
     )
+    _programs()
     hostname = put("Give the server its name", File("hostname.j2", "/etc/hostname"))
     written = network.write(files, values)
     names = put(
@@ -43,6 +49,8 @@ def apply() -> None:
         File("dnsmasq.conf.j2", f"{CONFIG}/dnsmasq.conf", validate="dnsmasq --test --conf-file=%s"),
         File(DNSMASQ, f"{UNITS}/{DNSMASQ}"),
     )
+    # No folder of ours: chronyd may read here alone (usr.sbin.chronyd of AppArmor).
+    chrony = put("Configure chrony", *_TIME, folders=["/etc/chrony"])
     server.shell(
         name="Take the new name",
         commands=["hostname --file /etc/hostname"],
@@ -50,24 +58,36 @@ def apply() -> None:
     )
     systemd.daemon_reload(
         name="Read the units again",
-        **services.follow(written.way_back, written.filter_unit, dnsmasq),
+        **services.follow(written.way_back, written.filter_unit, dnsmasq, chrony),
     )
     resources.units_as_on_disk(
         name="Read what others changed of the units",
-        units=[f"{WAY_BACK}.service", FIREWALL, NETWORKD, DNSMASQ],
+        units=[f"{WAY_BACK}.service", FIREWALL, NETWORKD, DNSMASQ, CHRONY],
     )
     # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
     resources.masked(
         name="Do not hold the boot for zones without devices",
         unit="systemd-networkd-wait-online.service",
     )
-    for unit in (FIREWALL, NETWORKD, DNSMASQ):
+    for unit in (FIREWALL, NETWORKD, DNSMASQ, CHRONY):
         systemd.service(
             name=f"Start {unit}, now and at boot", service=unit, running=True, enabled=True
         )
-    _follow(services, written, names, dnsmasq)
+    _follow(services, written, names, dnsmasq, chrony)
     network.confirm(written.armed, values, str(host.data.get("ssh_config_file")))
     services.note()
+
+
+def _programs() -> None:
+    """Have the programs of the services, and no service of the distribution's in their place."""
+    # Before the package, which would start it (deb-systemd-invoke(1p)).
+    resources.masked(name="Keep the distribution's chrony from starting", unit="chrony.service")
+    resources.packages(
+        name="Install what is missing, from the server's own sources",
+        wanted=dict.fromkeys(("chrony", "dnsmasq-base", "nftables"), ""),
+        family="deb",
+        replaced=["systemd-timesyncd"],
+    )
 
 
 def _follow(
@@ -75,6 +95,7 @@ def _follow(
     written: network.Written,
     names: OperationMeta,
     dnsmasq: OperationMeta,
+    chrony: OperationMeta,
 ) -> None:
     """Tell the running services what changed; a service that just started read it already."""
     systemd.service(
@@ -98,4 +119,7 @@ def _follow(
     systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, **services.follow(names))
     systemd.service(
         name="Restart dnsmasq", service=DNSMASQ, restarted=True, **services.follow(dnsmasq)
+    )
+    systemd.service(
+        name="Restart chrony", service=CHRONY, restarted=True, **services.follow(chrony)
     )

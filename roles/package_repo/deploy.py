@@ -21,6 +21,11 @@ def apply() -> None:
     values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
     put = pyinfra_role.Files(ROLE, values).put
     services = pyinfra_role.Services(ROLE, values)
+    # Before the package, which would start it (deb-systemd-invoke(1p)).
+    resources.masked(name="Keep the distribution's nginx from starting", unit="nginx.service")
+    resources.packages(
+        name="Install nginx, from the server's own sources", wanted={"nginx": ""}, family="deb"
+    )
     config = put(
         "Configure nginx",
         File("nginx.conf.j2", "/etc/railbed/packages/nginx.conf"),

@@ -61,6 +61,8 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "oob_server_trunk_port": "enp129s0f0np0",
         "oob_server_trunk_mac": "02:52:42:00:00:01",
         "oob_server_vlans": [{"port": "vlan10", "id": 10}, {"port": "vlan20", "id": 20}],
+        "oob_server_clock": "set",
+        "oob_server_time_sources": ["192.0.2.5", "time.example.org"],
     },
     "os_base": {
         "package_family": "rpm",

@@ -185,6 +185,41 @@ def test_a_lost_hold_is_set_again_and_a_strange_one_let_go(there, hold, told):
     assert command.startswith(told)
 
 
+ANY = {"chrony": "", "nftables": ""}
+
+
+def test_of_any_version_only_what_is_missing_is_installed(tmp_path):
+    """With the real apt: what is there stays at its version, and systemd-timesyncd goes."""
+    other = Deb("systemd-timesyncd", "1", fields={"Provides": "time-daemon"})
+    rival = {"Conflicts": "time-daemon", "Provides": "time-daemon"}
+    debs = [Deb("chrony", "4", fields=rival), Deb("nftables", "2")]
+    source = repository(tmp_path / "repo", debs, None)
+    root = Root(tmp_path / "root", source)
+    (tmp_path / "root/etc/apt/sources.list").write_text(f"deb [trusted=yes] file:{source} ./\n")
+    root.have([other, Deb("nftables", "1")])
+    there = found({"systemd-timesyncd": "1", "nftables": "1"}, {"nftables"})
+    replaced = ["systemd-timesyncd"]
+    assert logic.changes(there, ANY, False, replaced) == [
+        "systemd-timesyncd -> absent", "chrony absent -> installed",
+    ]  # fmt: skip
+    config = {"APT_CONFIG": str(tmp_path / "root/etc/apt/apt.conf")}
+    for command in logic.commands("deb", there, ANY, False, replaced):
+        if "dpkg --force" not in command:
+            done = run(command, tmp_path, **config)
+            assert done.returncode == 0, done.stderr
+    assert root.installed() == {"chrony": "4", "nftables": "1"}
+
+
+@pytest.mark.parametrize("family", ["deb", "rpm"])
+def test_of_any_version_a_hold_is_the_hosts_own(family):
+    """And a package that is there is not named: apt would bring it to the newest."""
+    there = found({"chrony": "4.3-2", "nftables": "1"}, {"chrony"})
+    assert logic.changes(there, ANY, False) == []
+    assert logic.commands(family, there, ANY, False) == []
+    *_, last = logic.commands(family, found({"nftables": "1"}), ANY, False)
+    assert last.endswith(" install chrony")
+
+
 def test_what_was_left_unpacked_is_configured_first():
     there = logic.Found({}, frozenset({"nvidia-open"}), frozenset())
     assert "--configure -a" in logic.commands("deb", there, DRIVER, hold=False)[0]

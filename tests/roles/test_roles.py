@@ -212,6 +212,40 @@ def test_the_firewall_denies_by_default_and_lets_ssh_in_from_the_controller_alon
     ]
 
 
+def test_the_firewall_lets_devices_of_each_zone_ask_for_the_time(rendered):
+    text = rendered["oob_server.firewall.nft.j2.0"]
+    assert [line.strip() for line in text.splitlines() if "dport 123" in line] == [
+        f'iifname "br-{zone}" ip daddr {server} udp dport 123 accept comment "ntp"'
+        for zone, server in (("hostmgmt", "10.88.1.1"), ("netmgmt", "10.88.0.1"))
+    ]
+
+
+def test_the_oob_server_serves_the_time_of_its_sources_to_its_zones_alone(rendered):
+    said = rendered["oob_server.elsewhere.chrony.conf.j2.0"].splitlines()
+    assert [line for line in said if line.startswith(("server", "pool", "peer"))] == [
+        "server 192.0.2.5 iburst", "server time.example.org iburst",
+    ]  # fmt: skip
+    assert [line for line in said if line.startswith("allow")] == [
+        "allow 10.88.1.0/24", "allow 10.88.0.0/24",
+    ]  # fmt: skip
+    assert {"local stratum 10", "cmdport 0"} <= set(said)
+
+
+def test_a_lab_differs_in_one_option_of_chronyd_alone(rendered):
+    """A container may not set its clock; what it serves, and to whom, is as on a real server."""
+    unit = rendered["oob_server.railbed-chrony.service.j2.0"]
+    real = rendered["oob_server.elsewhere.railbed-chrony.service.j2.0"]
+    lab = [line for line in unit.splitlines() if not line.startswith("#")]
+    assert [line.replace(" -x ", " ") for line in lab] == [
+        line for line in real.splitlines() if not line.startswith("#")
+    ]
+    assert ("\n".join(lab).count(" -x "), real.count(" -x ")) == (1, 0)
+    own = rendered["oob_server.chrony.conf.j2.0"].splitlines()
+    assert [line for line in own if line.startswith("server")] == []
+    asked = rendered["oob_server.elsewhere.chrony.conf.j2.0"].splitlines()
+    assert [line for line in asked if not line.startswith("server")] == own
+
+
 def test_templates_use_no_variable_that_the_role_does_not_declare(rendered):
     """Both engines render with the declared variables alone and refuse undefined ones."""
     assert len(rendered) == len(jobs()) > 40

@@ -23,7 +23,7 @@ from tests.switch_configs.intents import (
     roles,
     watchdogs,
 )
-from tests.switch_configs.sites import DIALECTS, small
+from tests.switch_configs.sites import DIALECTS, small, small_with
 from tests.switch_configs.test_golden import read, write
 from tests.tree import ROOT
 
@@ -63,6 +63,17 @@ def test_what_is_rendered_reads_back_as_the_plan_says(name):
     for device in roles(name):
         made = intent(small(name), device)
         assert tongue.readback(tongue.render(made)) == wanted(made, tongue.unsaid), device
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_without_time_servers_of_the_site_each_switch_asks_the_oob_server(name):
+    """At its address in the zone of switches; read back from what is rendered."""
+    plan = small_with(name, lambda site: site["switch_services"].pop("ntp"))
+    zone = next(one for one in plan.oob.zones if one.name == "netmgmt")
+    tongue = dialect(name)
+    for device in roles(name):
+        found = tongue.readback(render(plan, device))
+        assert found.services.ntp == (str(zone.server_address.ip),), device
 
 
 @pytest.mark.parametrize("name", HERE)

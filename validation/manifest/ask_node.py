@@ -19,6 +19,9 @@ from validation.parse.host.policy import Hop, Rule, rules, tables
 
 from .differences import Answer, Read
 
+# Logs of two nodes fit together to a tenth of a second: below any timeout that they are read
+# for.
+CLOCK_S = 0.1
 RULES = "ip -j -4 rule show"
 TABLES = "ip -j -4 route show table all"
 FAILED = "systemctl list-units --failed --plain --no-legend --no-pager"

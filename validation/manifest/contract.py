@@ -70,7 +70,7 @@ class FolderRow(ContractRow):
 
 
 class PackageRow(ContractRow):
-    """An installed package; without a version, any."""
+    """An installed package; without a version any, and one that is held may be."""
 
     name: Text
     version: str = ""

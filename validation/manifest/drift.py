@@ -147,7 +147,8 @@ def _as_package(wanted: OwnedPackage) -> Callable[[FoundPackage | None], Pairs]:
             return
         if wanted.version and wanted.version != found.version:
             yield wanted.version, found.version
-        if wanted.hold != found.is_held:
+        # A package of any version is the host's to hold, where nobody asks for it.
+        if wanted.hold != found.is_held and (wanted.version or wanted.hold):
             words = ("not on hold", "on hold")
             yield words[wanted.hold], words[found.is_held]
 

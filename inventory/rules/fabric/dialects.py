@@ -123,7 +123,7 @@ def _services(fabric: Fabric) -> Iterator[Ask]:
         "SNMPv3": ("snmp", said.snmp is not None),
         "gNMI": ("gnmi_port", said.gnmi_port is not None),
     }
-    servers = [*said.ntp, *said.syslog, *(said.tacacs.servers if said.tacacs else ())]
+    servers = [*(said.ntp or ()), *said.syslog, *(said.tacacs.servers if said.tacacs else ())]
     said_oob = fabric.intent.oob.switches
     below = (said_oob.access_profile, said_oob.aggregation_profile) if said_oob else ()
     top = (said_oob.core_profile,) if said_oob and said_oob.core_profile else ()

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 
 from inventory.model import Fabric
 from inventory.oob.flows import WORDS
+from inventory.oob.plane import zones
 from inventory.oob.switches import CORE
 from inventory.problems import Problem
+from inventory.topology.addressing import oob_server_address
 from inventory.topology.population import GPU
 
 _RESERVED_NAMES = ("all", "ungrouped", "localhost")
@@ -32,6 +34,18 @@ def oob_server_has_its_own_name(fabric: Fabric) -> Iterator[Problem]:
         yield fabric.problem(("oob", "server"), f"`{name}`", "a name of its own", hint)
 
 
+def oob_server_asks_others_for_the_time(fabric: Fabric) -> Iterator[Problem]:
+    """A server that takes the time from itself would call its own clock somebody else's."""
+    oob = fabric.intent.oob
+    own = {str(oob_server_address(zone).ip) for zone in zones(fabric).values()}
+    own |= {str(oob.access), f"{oob.server}.{oob.domain}"}
+    for at, source in enumerate(oob.time.sources):
+        if source in own:
+            hint = "without sources it serves its own clock, and says so"
+            path = ("oob", "time", "sources", at)
+            yield fabric.problem(path, f"{source}, {oob.server} itself", "another server", hint)
+
+
 def groups_have_their_own_names(fabric: Fabric) -> Iterator[Problem]:
     """A server named like a switch or a node of a pod would be two devices in DNS and SSH."""
     for name in fabric.intent.servers:
@@ -51,5 +65,6 @@ def groups_have_their_own_names(fabric: Fabric) -> Iterator[Problem]:
 
 NAME_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     oob_server_has_its_own_name,
+    oob_server_asks_others_for_the_time,
     groups_have_their_own_names,
 )

@@ -3,6 +3,8 @@
 Pure, and for the standard library alone: Ansible sends this file to hosts, and the pyinfra
 faces import it. Text in (`QUERY`'s output), commands out.
 
+Versions are exact; where none is said (empty) any will do, and its hold is the host's own.
+
 A set is changed in one transaction that names every package of it: apt would not find a way
 from one strict set to another otherwise. `--allow-change-held-packages` takes holds away, so
 they are set again afterwards, and read back (apt-get(8), apt-mark(8); dnf(8), and versionlock
@@ -123,11 +125,16 @@ def changes(
     told = [f"{name} -> absent" for name in left_over(there, wanted, replaced or [])]
     for name, version in sorted(wanted.items()):
         have = there.installed.get(name)
-        if have != version or name in there.broken:
-            told.append(f"{name} {have or 'absent'} -> {version}")
-        if hold != (name in there.held):
+        if not _is_so(there, name, version):
+            told.append(f"{name} {have or 'absent'} -> {version or 'installed'}")
+        if version and hold != (name in there.held):
             told.append(f"{name}: {'hold' if hold else 'let go'}")
     return told
+
+
+def _is_so(there: Found, name: str, version: str) -> bool:
+    have = there.installed.get(name)
+    return have is not None and name not in there.broken and version in ("", have)
 
 
 def commands(
@@ -145,17 +152,19 @@ def commands(
     if not changes(there, wanted, hold, replaced):
         return []
     gone = left_over(there, wanted, replaced or [])
-    differ = any(there.installed.get(name) != version for name, version in wanted.items())
-    work = _locks_first(there, [*wanted, *gone], hold) if family == "rpm" else []
-    if differ or gone or there.broken & set(wanted):
-        work += _install(family, wanted, gone)
-    return [*work, *_held(family, wanted, hold)]
+    exact = {name: version for name, version in wanted.items() if version}
+    # Named to apt or dnf, a package of any version would be brought to the newest.
+    any_one = {name: "" for name in set(wanted) - set(exact) if not _is_so(there, name, "")}
+    work = _locks_first(there, [*exact, *gone], hold) if family == "rpm" else []
+    if gone or any_one or not all(_is_so(there, *one) for one in exact.items()):
+        work += _install(family, exact | any_one, gone)
+    return [*work, *(_held(family, exact, hold) if exact else [])]
 
 
 def _install(family: str, wanted: dict[str, str], gone: list[str]) -> list[str]:
     if family == "deb":
         # A name with `-` behind it is removed in the same transaction (apt-get(8), install).
-        ways = [*(f"{name}={version}" for name, version in wanted.items())]
+        ways = [f"{name}={version}" if version else name for name, version in wanted.items()]
         exact = join([*sorted(ways), *(f"{name}-" for name in gone)])
         allowed = "--no-install-recommends --allow-downgrades --allow-change-held-packages"
         return [
@@ -167,7 +176,8 @@ def _install(family: str, wanted: dict[str, str], gone: list[str]) -> list[str]:
             _nothing_else_goes(f"{_APT} --simulate {allowed} install {exact}", gone),
             f"{_APT} {allowed} install {exact}",
         ]
-    exact = join(f"{name}-{version}" for name, version in sorted(wanted.items()))
+    ways = [f"{name}-{version}" if version else name for name, version in wanted.items()]
+    exact = join(sorted(ways))
     # Not `dnf remove`: it takes along what needs the package, and what only the package needed
     # (dnf(8)); rpm refuses what is needed (rpm(8), --erase).
     remove = [f"rpm --erase {join(gone)}"] if gone else []

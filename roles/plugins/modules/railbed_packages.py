@@ -16,7 +16,7 @@ description:
   - What it reports in a check is what a run would change.
 options:
   packages:
-    description: Version by name of the package.
+    description: Version by name of the package; empty, any version will do.
     type: dict
     required: true
   hold:

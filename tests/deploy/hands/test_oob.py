@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import pytest
 
 from deploy import lab
 from deploy.servers.pyinfra_run import run
+from deploy.session import Selection
 from deploy.switches.switch_push import push
 from deploy.switches.syntax_run import check_syntax
+from tests.roles import lab_engines
+from validation.parse.host import ntp
 
 from .hands import LAB, PLAN, answers_as, inside, open_hands, until
 
@@ -84,6 +88,31 @@ def test_zones_and_ports_are_kept_apart():
     finally:
         inside(PLAN.oob.name, "sysctl -q net.ipv4.ip_forward=0")
         inside("spine1", f"ip route del {there.address.network}")
+
+
+def test_every_zone_is_told_the_time_through_the_firewall():
+    """A switch and a node ask by NTP and are answered; at an address of another zone nobody is."""
+    for name, other in (("spine1", "node-p1-1"), ("node-p1-1", "spine1")):
+        server = MANAGED[name].gateway
+        until(lambda name=name, server=server: inside(name, ntp.question(server))[1] != "")
+        told = ntp.answer(inside(name, ntp.question(server))[1])
+        assert told == ntp.TimeAnswer(stratum=10, is_synchronised=True)
+        assert ntp.answer(inside(name, ntp.question(MANAGED[other].gateway))[1]) is None
+
+
+def test_the_distributions_own_services_stay_off():
+    """What the role's packages bring; theirs would set the clock, or take a port."""
+    asked = "systemctl is-enabled chrony nginx; systemctl is-active chrony nginx dnsmasq"
+    said = inside(PLAN.oob.name, asked)[1].split()
+    assert said == ["masked", "masked", "inactive", "inactive", "inactive"]
+    unit = "systemctl show -p ExecStart railbed-chrony.service"
+    assert " -x -f /etc/chrony/railbed.conf " in inside(PLAN.oob.name, unit)[1]
+
+
+def test_the_other_engine_finds_the_server_as_the_first_one_left_it():
+    """Files, packages, masked units and what runs: nothing is left to do for Ansible."""
+    said = lab_engines.run(Selection("lab", LAB), "ansible", PLAN.oob.name, check=True)
+    assert re.search(r"changed=0\b", said), lab_engines.tasks(said)
 
 
 def test_a_device_gets_no_default_route():

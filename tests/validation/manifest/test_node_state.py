@@ -333,7 +333,10 @@ def test_a_root_that_needs_quoting_is_refused():
 
 
 def test_a_package_without_a_planned_version_may_have_any(root):
-    any_version = (OwnedPackage("chrony", "os", "", hold=False),)
+    """Then it is the host's own to update, and to hold."""
+    any_version = tuple(
+        OwnedPackage(name, "os", "", hold=False) for name in ("chrony", "rdma-core")
+    )
     assert drifted(root, packages=any_version).drifts == ()
 
 

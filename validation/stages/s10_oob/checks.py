@@ -1,5 +1,7 @@
 """Stage 10: every device answers over the OOB plane, as itself, at its planned address.
 
+The clocks of all others follow the OOB server's: it is asked as they ask it, by NTP in each zone.
+
 What answers is known by the MAC of its management port and by its name, both read in the
 same trip as every other answer; another device's answers are never believed.
 """
@@ -10,9 +12,16 @@ from testinfra.host import Host
 
 from inventory.plan import Plan
 from validation.evidence import ask
+from validation.manifest import ask_node
+from validation.parse.host import ntp
+from validation.parse.host.node_tools import NOT_SYNCHRONISED
 from validation.routing.systems import dialect_of
 from validation.stage import Check, Faults
-from validation.stages.s10_oob.expect import AnswersExpected
+from validation.stages.s10_oob.expect import (
+    AnswersExpected,
+    TimeServedExpected,
+    TimeTakenExpected,
+)
 
 
 class VerifyDevicesAnswerAtTheirPlannedAddress(Check):
@@ -39,3 +48,51 @@ class VerifyDevicesAnswerAtTheirPlannedAddress(Check):
                     faults.add(
                         expectation, f"port {expectation.device}:{port}", found, address, hint
                     )
+
+
+class VerifyTheTimeIsServedInEachZone(Check):
+    """The OOB server answers NTP at its address in each zone, and knows the time itself.
+
+    Success: an answer to an NTP question, by a server that is synchronised.
+    Failure: nobody answers, or a server that has no time: no clock of that zone is right.
+    """
+
+    expects = TimeServedExpected
+
+    def test(self, host: Host, expect: tuple[TimeServedExpected, ...], faults: Faults) -> None:
+        for expectation in expect:
+            # The status is od's, and nothing to read is an answer.
+            told = ntp.answer(str(host.run(ntp.question(expectation.server)).stdout))
+            if told is not None and told.is_synchronised:
+                continue
+            silent = f"nobody answers NTP at {expectation.server}"
+            found = silent if told is None else f"{expectation.server} answers, and has no time"
+            hint = (
+                f"on {expectation.device}: systemctl status railbed-chrony.service; "
+                f"chronyc accheck {expectation.server}"
+            )
+            suspect = f"role oob_server on {expectation.device}"
+            faults.add(expectation, suspect, found, hint=hint)
+
+
+class VerifyTheTimeComesFromASource(Check):
+    """The OOB server follows one of the sources that the site names.
+
+    Success: chrony has a source, and the clock is within the bound of it.
+    Failure: no source answers: the server tells its own clock, and logs fit no others.
+    """
+
+    expects = TimeTakenExpected
+
+    def test(self, host: Host, expect: tuple[TimeTakenExpected, ...], faults: Faults) -> None:
+        clock = ask_node.clock(host)
+        for expectation in expect:
+            device = expectation.device
+            hint = f"on {device}: chronyc sources -v; may {device} reach them by NTP, udp/123?"
+            # Its own clock has no name (chronyc(1), tracking: reference 7F7F0101).
+            if clock.leap == NOT_SYNCHRONISED or not clock.source:
+                found = "no source answers, it tells its own clock"
+                faults.add(expectation, f"time sources of {device}", found, hint=hint)
+            elif abs(clock.ahead_s) > expectation.most_s:
+                found = f"the clock is {clock.ahead_s:+.3f} s from {clock.source}"
+                faults.add(expectation, f"clock of {device}", found, hint=hint)

@@ -1,13 +1,15 @@
-"""What must be true of the OOB plane: every device answers there as itself. Pure."""
+"""What must be true of the OOB plane: who answers there, as whom, and whose time it has. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from typing import ClassVar
 
-from inventory.plan import Plan
+from inventory.plan import OobServer, Plan
 from validation.expectation import Expectation
+from validation.manifest.ask_node import CLOCK_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +25,29 @@ class AnswersExpected(Expectation):
     addresses: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TimeServedExpected(Expectation):
+    """The OOB server tells the time in a zone, where devices ask for it."""
+
+    stage: ClassVar[int] = 10
+    check: ClassVar[str] = "time"
+    server: IPv4Address
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTakenExpected(Expectation):
+    """The OOB server's clock follows one of the site's sources, at most `most_s` seconds off."""
+
+    stage: ClassVar[int] = 10
+    check: ClassVar[str] = "time_source"
+    most_s: float
+
+
 def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     """Of every device, once the OOB server is in place."""
     if plan.oob.name not in configured:
         return
+    yield from _time(plan.oob)
     owners = [(switch.name, switch.management) for switch in plan.any_switch.values()]
     owners += [(node.name, node.management) for node in plan.nodes]
     held: dict[str, tuple[tuple[str, str], ...]] = {
@@ -37,3 +58,14 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
     for name, addresses in sorted(held.items()):
         said = " and ".join(f"{address} on {port}" for port, address in addresses)
         yield AnswersExpected(f"answers:{name}", name, f"{name} answers, with {said}", addresses)
+
+
+def _time(oob: OobServer) -> Iterator[Expectation]:
+    """What all clocks of the site hang on."""
+    for zone in oob.zones:
+        server = zone.server_address.ip
+        says = f"{oob.name} tells the time in zone {zone.name}, at {server}"
+        yield TimeServedExpected(f"time:{oob.name}:{zone.name}", oob.name, says, server)
+    if oob.time.sources:
+        says = f"its clock follows {' or '.join(oob.time.sources)}, less than {CLOCK_S:g} s off"
+        yield TimeTakenExpected(f"time_source:{oob.name}", oob.name, says, CLOCK_S)

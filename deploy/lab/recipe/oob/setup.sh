@@ -1,4 +1,4 @@
 # shellcheck shell=sh
 # The leases are a configuration to be applied, not part of the image.
 set -eu
-systemctl --quiet disable dnsmasq.service nginx.service mgmt-dhcp.service lldpd.service
+systemctl --quiet disable chrony.service dnsmasq.service nginx.service mgmt-dhcp.service lldpd.service

@@ -1,0 +1,119 @@
+"""Stage 10: the OOB server tells the time in each zone, and has it from the site's sources."""
+
+from __future__ import annotations
+
+import pytest
+
+from inventory import open_site
+from inventory.reading.fields import Unreadable
+from tests.validation.healthy import frame, stage_10
+from tests.validation.healthy.stage_10 import TIME, TRACKING
+from validation.evidence.store import EvidenceStore
+from validation.expect import expectations
+from validation.manifest import ask_node
+from validation.parse.host import ntp
+from validation.run import validate
+from validation.stages.s30_node_state.expect import ClockExpected
+from validation.verdict import Finding, Verdict
+
+CASE = stage_10.healthy()
+OOB = CASE.plan.oob.name
+NETMGMT, HOSTMGMT = f"time:{OOB}:netmgmt", f"time:{OOB}:hostmgmt"
+SOURCE = f"time_source:{OOB}"
+ASKED = {zone.name: ntp.question(zone.server_address.ip) for zone in CASE.plan.oob.zones}
+
+
+def judged(change: dict[str, str]) -> dict[str, Finding]:
+    """The verdicts about time, with some of the server's answers others."""
+    store = EvidenceStore()
+    store.add(
+        frame(CASE.plan, OOB, one.command, change[one.command])
+        if one.device == OOB and one.command in change
+        else one
+        for one in CASE.store
+    )
+    found = validate(CASE.plan, 10, store, None, CASE.configured).findings
+    return {one.expectation: one for one in found if one.check.startswith("time")}
+
+
+def test_the_time_is_asked_in_every_zone_and_of_its_source():
+    assert {one.expectation: one.verdict for one in judged({}).values()} == dict.fromkeys(
+        (HOSTMGMT, NETMGMT, SOURCE), Verdict.PASS
+    )
+
+
+def test_without_sources_its_own_clock_will_do():
+    """The ledger says so; a site of nodes alone agrees with itself."""
+    asked = expectations(open_site("lab"), frozenset({OOB}), 10)
+    assert {one.id for one in asked if one.check.startswith("time")} == {HOSTMGMT, NETMGMT}
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("", "nobody answers NTP at 10.88.1.1"),
+        (TIME.replace(" 24 0a", " e4 00", 1), "10.88.1.1 answers, and has no time"),
+        (TIME.replace(" 24 0a", " 24 10", 1), "10.88.1.1 answers, and has no time"),
+    ],
+)
+def test_a_zone_without_the_time_is_named_with_what_to_do(answer, found):
+    said = judged({ASKED["hostmgmt"]: answer})
+    assert {name: one.verdict for name, one in said.items()} == {
+        HOSTMGMT: Verdict.FAIL, NETMGMT: Verdict.PASS, SOURCE: Verdict.PASS,
+    }  # fmt: skip
+    assert said[HOSTMGMT].found == found
+    assert said[HOSTMGMT].suspect == f"role oob_server on {OOB}"
+    assert "systemctl status railbed-chrony.service" in said[HOSTMGMT].hint
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        TIME.replace("30 30", "31 30", 1),
+        TIME.replace(" 24", " 23", 1),
+        TIME.partition("\n")[0] + "\n",
+        "od: no such file\n",
+    ],
+)
+def test_what_is_no_answer_of_a_time_server_proves_nothing(answer):
+    assert judged({ASKED["netmgmt"]: answer})[NETMGMT].verdict is Verdict.INCONCLUSIVE
+    with pytest.raises(Unreadable):
+        ntp.answer(answer)
+
+
+@pytest.mark.parametrize(
+    ("tracking", "found", "suspect"),
+    [
+        # chrony 4.3 with `local stratum 10` and no source that answers.
+        (
+            "7F7F0101,,10,1795796806.48,0.0,0,0,0.0,0.0,0.0,0,0,0.0,Normal\n",
+            "no source answers, it tells its own clock",
+            f"time sources of {OOB}",
+        ),
+        (
+            "00000000,,0,0.0,0.0,0,0,0.0,0.0,0.0,1,1,0.0,Not synchronised\n",
+            "no source answers, it tells its own clock",
+            f"time sources of {OOB}",
+        ),
+        (
+            TRACKING.replace("-0.000003", "5.2", 1),
+            "the clock is +5.200 s from 192.0.2.5",
+            f"clock of {OOB}",
+        ),
+    ],
+)
+def test_a_server_that_follows_no_source_fails(tracking, found, suspect):
+    """It serves all the same: devices then agree with each other alone."""
+    said = judged({ask_node.TRACKING: tracking})
+    assert {name for name, one in said.items() if one.verdict is Verdict.FAIL} == {SOURCE}
+    assert (said[SOURCE].found, said[SOURCE].suspect) == (found, suspect)
+    assert "chronyc sources -v" in said[SOURCE].hint
+
+
+def test_clocks_of_nodes_are_judged_in_a_lab_too():
+    """They are not theirs to set there, and chrony tells the offset all the same."""
+    plan = open_site("lab")
+    assert {node.tuning.clock for node in plan.nodes} == {"measure"}
+    nodes = frozenset(node.name for node in plan.nodes)
+    asked = expectations(plan, nodes, 30)
+    assert {one.device for one in asked if isinstance(one, ClockExpected)} == nodes
