@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from deploy.lab.machines import machine
+from deploy.packages.repo_run import folder_of
 from deploy.session import Selection
 from inventory import open_site
 from inventory.load.site import SITES
@@ -107,6 +108,8 @@ def road(selection: Selection, folder: Path) -> list[Said]:
     """Every command of the page that meets devices, as printed but for the folder of consoles."""
     console, said = folder / "console", list[Said]()
     printed(PLAN.oob.name, console)
+    # So that packages have to be brought, too, by a login that may not write there.
+    inside(PLAN.oob.name, f"find {folder_of(PLAN)}/current/ -name '*.deb' | head -n 1 | xargs rm")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MEET_PASSWORD", "first light")
         for words in IN_LAB:
@@ -139,6 +142,7 @@ def test_nobody_was_met_and_then_everybody_is(road, selection):
     assert "enroll oob1" in doctor.stdout
     for one in (server, applied_, by_ca, every):
         assert one.returncode == 0, one.stdout + one.stderr
+    assert f"sent to {PLAN.oob.name}" in applied_.stderr
     assert "by a certificate of the authority" in by_ca.stdout
     listed = json.loads((selection.state_dir / "hostkeys.json").read_text())
     assert sorted(listed) == sorted(PLAN.devices)
