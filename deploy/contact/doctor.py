@@ -36,7 +36,7 @@ def examine(selection: Selection) -> Examined:
     plan, state = open_plan(selection), selection.state_dir.absolute()
     checks = [*_machine(state), *_credentials(plan, state), *_kept(plan, state)]
     try:
-        site = open_at_first(selection)
+        site = open_at_first(selection, plan)
     except RailbedError as error:
         checks.append(Check("devices", "missing", f"not asked: {error.message}", "as above"))
     else:

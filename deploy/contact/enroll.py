@@ -18,7 +18,7 @@ from pathlib import Path
 from deploy import logs
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
-from deploy.session import Selection
+from deploy.session import Selection, open_plan
 from deploy.transport.ssh_files import HOST_KEYS, prepare
 from validation.evidence.aside import scratch
 from validation.evidence.whole_files import private_folder
@@ -31,7 +31,7 @@ from .found import Contact, Enrolled
 from .keys import HostKey, Said, key_in, read
 from .missing import UNBUILT, what_is_missing
 from .site import Site, chosen, open_at_first
-from .texts import read_texts
+from .texts import given_files, read_texts
 
 LOG = logging.getLogger(__name__)
 # Each is a login of its own on the jump host, of which sshd lets ten begin at once (sshd_config(5),
@@ -57,9 +57,10 @@ def enroll_site(
     """Decide of each device; with `write` keep the keys, and bring the site's own to each login."""
     if options.replace and not named:
         raise RailbedError("--replace: found no device, expected the names of those set up anew")
-    site = open_at_first(selection)
-    devices = chosen(site.plan, named)
-    texts = read_texts(site, options.keys)
+    plan = open_plan(selection)
+    devices, files = chosen(plan, named), given_files(plan, options.keys)
+    site = open_at_first(selection, plan)
+    texts = read_texts(site, files)
     asked = Asked(
         authorities(_text(options.ca), str(options.ca)) if options.ca else (),
         options.ask_once,

@@ -9,7 +9,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 from deploy.errors import RailbedError
-from deploy.session import Selection, open_plan, require_up
+from deploy.session import Selection, require_up
 from deploy.transport import credentials
 from deploy.transport.ssh_files import access, first_contact
 from inventory.nodes.hostvars import groups
@@ -101,10 +101,10 @@ class Site:
         return config, hosts
 
 
-def open_at_first(selection: Selection) -> Site:
-    """The selected site; InventoryError or RailbedError, which says how its key is made."""
+def open_at_first(selection: Selection, plan: Plan) -> Site:
+    """The selected site, whose plan this is; RailbedError, which says how its key is made."""
     require_up(selection)
-    plan, state = open_plan(selection), selection.state_dir.absolute()
+    state = selection.state_dir.absolute()
     try:
         key_file = credentials.key_file(plan, state)
     except RailbedError as error:
