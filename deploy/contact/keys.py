@@ -13,7 +13,11 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.serialization import SSHCertificate, load_ssh_public_identity
 
 CERTIFIED = "-cert-v01@openssh.com"
 # The best first: one line of known_hosts is kept of each device.
@@ -120,10 +124,23 @@ def _owners(line: str, match: re.Match[str], names: Mapping[str, str]) -> Iterat
     """Whose key a line has: the names before it (sshd(8), known_hosts), in a log its comment."""
     before = _NAMES.fullmatch(line[: match.start()])
     if before is None or before["names"].endswith(":"):
-        yield from _commented(match, names)
+        yield from _commented(match, names) if match["comment"] else _certified(match, names)
     else:
         said = before["names"].split(",")
         yield from sorted({device for one in said for device in _devices(one, names)})
+
+
+def _certified(match: re.Match[str], names: Mapping[str, str]) -> Iterator[str]:
+    """Whose a certificate is that stands alone, as `ssh-keyscan -c` prints it: by what it says.
+
+    Whether that holds is for who knows the authorities.
+    """
+    if match["kind"].endswith(CERTIFIED):
+        with suppress(ValueError, UnsupportedAlgorithm):
+            found = load_ssh_public_identity(match[0].encode())
+            if isinstance(found, SSHCertificate):
+                said = (one.decode("utf-8", "replace") for one in found.valid_principals)
+                yield from sorted({names[one] for one in said if one in names})
 
 
 def _devices(word: str, names: Mapping[str, str]) -> Iterator[str]:

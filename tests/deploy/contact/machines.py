@@ -36,7 +36,7 @@ for one; do case $one in -c) kinds=-c ;; esac; done
 for one; do
     while read -r address port; do
         [ "$address" = "$one" ] || continue
-        {real} -T 5 $kinds -t ed25519 -p "$port" 127.0.0.1 | sed "s/^[^ #]* /$address /"
+        {real} -T 15 $kinds -t ed25519 -p "$port" 127.0.0.1 | sed "s/^[^ #]* /$address /"
     done <"$HOME/behind"
 done
 """

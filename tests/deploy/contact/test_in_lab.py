@@ -139,7 +139,9 @@ def test_nobody_was_met_and_then_everybody_is(road, selection):
     doctor, server, applied_, by_ca, every, whole, nodes, gate = road
     assert doctor.returncode == 3
     assert "enroll oob1" in doctor.stdout
-    for one in (server, applied_, by_ca, every):
+    # Its gate wants all behind the OOB server, whom nobody has met yet.
+    assert applied_.returncode == 3, applied_.stdout + applied_.stderr
+    for one in (server, by_ca, every):
         assert one.returncode == 0, one.stdout + one.stderr
     assert f"sent to {PLAN.oob.name}" in applied_.stderr
     assert "by a certificate of the authority" in by_ca.stdout

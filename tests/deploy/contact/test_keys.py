@@ -112,6 +112,8 @@ def test_a_certificate_vouches_for_its_key_by_name_and_time(tmp_path):
     )
     assert signed(good, by, ("leaf2",), NOW_S) == "it is of 10.0.0.1, other"
     assert signed(good, by, ("10.0.0.1",), NOW_S + 2 * 86400) == "it is not valid now"
+    # As `ssh-keyscan -c` of OpenSSH 9.2 prints it: it names no host.
+    assert read(str(good), NAMES) == {"leaf1": Said(certificates=(good,))}
     bare = certificate(tmp_path, "bare")
     assert signed(bare, by, ("leaf1",), NOW_S) == "it is of no name"
     user = certificate(tmp_path, "user", "-n", "leaf1", kind="-q")
