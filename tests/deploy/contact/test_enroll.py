@@ -7,10 +7,12 @@ import logging
 
 import pytest
 
+from deploy.contact.contact_run import Way, installed
+from deploy.contact.keys import key_in
 from tests.deploy.command_line import Said, railbed
 
 from .conftest import Hall
-from .machines import REFUSES
+from .machines import REFUSES, keygen
 
 ALL = ("oob1", "node-p1-1", "node-p1-2", "leaf-p1-r0")
 
@@ -64,6 +66,19 @@ def test_what_stood_in_authorized_keys_stays(hall):
     text = hall.machines["node-p1-1"].authorized.read_text()
     assert text.startswith(f"{others}\nssh-ed25519 {hall.public} ")
     assert text.endswith("\n")
+
+
+def test_the_sites_key_is_brought_once_whoever_brings_it(hall, tmp_path):
+    """Two runs at once: the second finds it there."""
+    machine, way = hall.machines["oob1"], Way(password="open sesame")
+    hosts, config = tmp_path / "known_hosts", tmp_path / "config"
+    hosts.write_text(f"{machine.address} {machine.line}\n")
+    config.write_text(f"Host oob1\n  HostName {machine.address}\n  User jump\n")
+    for comment in ("railbed", "another"):
+        line = f"ssh-ed25519 {hall.public} {comment}"
+        assert installed(config, hosts, "oob1", way, line) == ""
+    assert machine.authorized.read_text() == f"ssh-ed25519 {hall.public} railbed\n"
+    assert machine.authorized.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("name", ["oob1", "node-p1-1"])
@@ -129,8 +144,6 @@ def test_a_fingerprint_on_a_console_holds_what_answers_to_it(hall, tmp_path):
     """As cloud-init prints it; another fingerprint there is a refusal, by name."""
     hall.let_in(*ALL)
     enroll(hall, "--keys", str(hall.keys("oob1", "node-p1-2", "leaf-p1-r0")), "--write")
-    from deploy.contact.keys import key_in
-
     key = key_in(hall.machines["node-p1-1"].line)
     assert key is not None
     log = tmp_path / "console.log"
@@ -171,8 +184,6 @@ def test_while_nobody_is_let_in_at_the_jump_host_nothing_behind_it_is_tried(hall
 def test_a_key_that_is_let_in_already_brings_the_sites(hall):
     """The login that exists is another key's: an image's, or a person's."""
     other = hall.state / "others"
-    from .machines import keygen
-
     keygen(other)
     text = other.with_suffix(".pub").read_text()
     for name in ALL:
