@@ -46,22 +46,31 @@ def _answer(arguments: list[str]) -> dict[str, object] | None:
     found = source()
     if arguments[0] == "--list":
         return listed(found.plan, found.ssh_config)
-    known = arguments[1] in found.plan.devices
-    return vars_for(found.plan, arguments[1]) | _connection(found.ssh_config) if known else {}
+    if arguments[1] not in found.plan.devices:
+        return {}
+    way = _connection(found.plan, found.ssh_config)
+    return vars_for(found.plan, arguments[1]) | way[arguments[1]]
 
 
-def _connection(ssh_config: str | None) -> dict[str, object]:
-    return {} if ssh_config is None else {"ansible_ssh_common_args": f"-F {ssh_config}"}
+def _connection(plan: Plan, ssh_config: str | None) -> dict[str, dict[str, object]]:
+    """How each device is reached; on servers a login that is not root's becomes it."""
+    from inventory.oob.logins import become
+
+    way = {} if ssh_config is None else {"ansible_ssh_common_args": f"-F {ssh_config}"}
+    found: dict[str, dict[str, object]] = {name: {**way} for name in plan.devices}
+    for name, user in become(plan).items():
+        found[name] |= {"ansible_user": user, "ansible_become": True}
+    return found
 
 
 def listed(plan: Plan, ssh_config: str | None) -> dict[str, object]:
     """Return what `--list` answers."""
     from inventory.nodes.hostvars import node_site_vars, vars_for
 
-    connection, shared = _connection(ssh_config), node_site_vars(plan)
+    connection, shared = _connection(plan, ssh_config), node_site_vars(plan)
     hostvars = {
         name: {key: value for key, value in vars_for(plan, name).items() if key not in shared}
-        | connection
+        | connection[name]
         for name in plan.devices
     }
     hostvars[plan.oob.name][_SHARED] = shared

@@ -16,7 +16,7 @@ from .oob import switches as oob_switches
 from .oob.boundary import derive_boundary
 from .oob.places import places
 from .oob.plane import OobPlan
-from .plan import Cable, OobSwitch, Plan, Plane, Switch
+from .plan import Cable, OobSwitch, Plan, Plane, ServerLogin, Switch
 from .software import packages
 from .software.wanted import wanted_bios, wanted_versions
 from .switches.services import switch_services
@@ -58,6 +58,10 @@ def derive(fabric: Fabric) -> Plan:
         switches=tuple(switches),
         oob_switches=own,
         switch_services=switch_services(fabric.intent),
+        logins=tuple(
+            ServerLogin(one.user, tuple(one.devices), one.password or "")
+            for one in fabric.intent.logins
+        ),
         boundary=derive_boundary(
             fabric.intent.boundary, places(fabric, nodes), fabric.intent.oob.packages_port
         ),

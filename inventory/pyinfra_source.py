@@ -14,6 +14,7 @@ from typing import Any
 
 from .engines.source import READY_VARIABLE, source
 from .nodes.hostvars import groups, node_site_vars, vars_for
+from .oob.logins import become
 from .plan import Plan
 from .problems import InventoryError
 from .state import STATE_VARIABLE
@@ -55,6 +56,8 @@ def listed(plan: Plan, ssh_config: str, known_hosts: str) -> dict[str, Any]:
     }
     shared = node_site_vars(plan)
     data = {name: vars_for(plan, name) | connection for name in plan.devices}
+    for name in become(plan):  # the login itself is in ssh_config
+        data[name]["_sudo"] = True
     for name in plan.node:
         data[name] = {key: value for key, value in data[name].items() if key not in shared}
     return {"groups": groups(plan), "hosts": data, "nodes": [*plan.node], "shared": shared}

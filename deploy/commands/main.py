@@ -17,18 +17,18 @@ from inventory.problems import ExpectedError, InventoryError
 
 from . import asbuilt as cli_asbuilt
 from . import audit as cli_audit
-from . import bios as cli_bios
 from . import cabling as cli_cabling
+from . import contact as cli_contact
 from . import drill as cli_drill
 from . import export as cli_export
 from . import imports as cli_import
 from . import init as cli_init
 from . import lab as cli_lab
-from . import node as cli_node
 from . import packages as cli_packages
 from . import profile as cli_profile
 from . import prove as cli_prove
 from . import runs as cli_runs
+from . import servers as cli_servers
 from . import switches as cli_switches
 from .next_steps import remember_lab, remember_site
 from .options import AsJson, Lab, Parallel, Site
@@ -49,7 +49,7 @@ app.add_typer(cli_packages.app, name="packages")
 app.add_typer(cli_asbuilt.app, name="asbuilt")
 app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
-app.command()(cli_bios.bios)
+app.command()(cli_servers.bios)
 app.command()(cli_switches.render)
 app.command()(cli_switches.diff)
 app.command()(cli_switches.dialects)
@@ -59,7 +59,9 @@ app.command()(cli_switches.schedule)
 app.command()(cli_switches.accept)
 app.command()(cli_switches.rollback)
 app.command()(cli_init.init)
-app.command()(cli_node.node)
+app.command()(cli_contact.enroll)
+app.command()(cli_contact.doctor)
+app.command()(cli_servers.node)
 app.command()(cli_drill.drill)
 app.command()(cli_cabling.cabling)
 app.command()(cli_audit.audit)

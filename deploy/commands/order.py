@@ -15,10 +15,10 @@ from deploy import logs
 _PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 # A new site, what it will be, the way there, what is true of it, and what it was.
 _ORDER = (
-    "init", "profile", "import", "asbuilt", "packages", "check", "plan", "render", "dialects",
-    "prove", "audit", "lab", "diff", "drift", "accept", "backup", "schedule", "node", "bios",
-    "push-trial", "apply", "rollback", "validate", "cabling", "drill", "report", "runs", "history",
-    "compare", "bisect", "export", "demo", "test",
+    "init", "profile", "import", "asbuilt", "doctor", "enroll", "packages", "check", "plan",
+    "render", "dialects", "prove", "audit", "lab", "diff", "drift", "accept", "backup",
+    "schedule", "node", "bios", "push-trial", "apply", "rollback", "validate", "cabling", "drill",
+    "report", "runs", "history", "compare", "bisect", "export", "demo", "test",
 )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from typing import IO
 from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.lab.locks import held
-from deploy.transport.ssh_run import SshTransport
+from deploy.transport.ssh_run import SshTransport, as_root
 from inventory.load.site import PUBLIC_KEY
 from inventory.plan import LockedPackage, Plan
 from inventory.software.packages import COMPONENT
@@ -180,7 +180,7 @@ def send(context: Context, tree: Path, wanted: Manifest, new: list[str]) -> None
         stream.seek(0)
         argv = ["ssh", "-F", str(context.ssh_config), "-T", "-o", "BatchMode=yes", "--"]
         script = _RECEIVE.format(folder=shlex.quote(folder_of(context.plan)))
-        remote = shlex.join(["sh", "-c", script, "sh", digest_of(wanted)[:16]])
+        remote = as_root(shlex.join(["sh", "-c", script, "sh", digest_of(wanted)[:16]]))
         with tempfile.TemporaryFile() as said:
             status = _ssh([*argv, context.plan.oob.name, remote], stream, said)
             said.seek(0)

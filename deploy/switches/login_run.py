@@ -198,12 +198,11 @@ def unreachable(error: Exception, jump_said: str) -> DeviceUnreachable:
         )
     if isinstance(cause, paramiko.AuthenticationException):
         return DeviceUnreachable(
-            "login refused", hint="the device does not know the public half of ssh_key"
+            "login refused",
+            hint="it does not know the public half of ssh_key: `railbed enroll` brings it there",
         )
     if "not found in known_hosts" in str(cause):
-        return DeviceUnreachable(
-            "its host key is unknown", hint="add it to the first-contact list hostkeys.json"
-        )
+        return DeviceUnreachable("its host key is unknown", hint="`railbed enroll` says what to do")
     said = f"{words(cause)}; jump host: {jump_said}" if jump_said else words(cause)
     return DeviceUnreachable(said, hint=THERE)
 

@@ -23,7 +23,8 @@ from validation.evidence.whole_files import private_folder
 
 from . import credentials
 
-_HINT = "`railbed lab up` writes it for a lab; elsewhere it is the list of first contact"
+HOST_KEYS = "hostkeys.json"
+_HINT = "`railbed lab up` writes it for a lab, elsewhere `railbed enroll` does"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,9 @@ def prepare(plan: Plan, state_dir: Path) -> SshFiles:
     """
     state = state_dir.absolute()
     private_folder(state)
-    files = SshFiles(state / "ssh" / "config", state / "ssh" / "known_hosts", _access(plan, state))
+    files = SshFiles(state / "ssh" / "config", state / "ssh" / "known_hosts", access(plan, state))
     key = credentials.key_file(plan, state)
-    host_keys = _object(state / "hostkeys.json")
+    host_keys = _object(state / HOST_KEYS)
     sockets = str(_control_dir(state))
     _write(files.config, ssh_config(plan, str(state), files.access, key, sockets))
     _write(files.known_hosts, known_hosts(plan, host_keys, files.access))
@@ -64,7 +65,8 @@ def _control_dir(state: Path) -> Path:
     return folder
 
 
-def _access(plan: Plan, state: Path) -> IPv4Address:
+def access(plan: Plan, state: Path) -> IPv4Address:
+    """Where the jump host answers from here; RailbedError where a lab's file is bad."""
     path = state / "access.json"
     if not path.exists():
         return plan.oob.access
@@ -72,6 +74,11 @@ def _access(plan: Plan, state: Path) -> IPv4Address:
         return IPv4Address(_object(path)["address"])
     except (KeyError, ValueError):
         raise RailbedError(f'{path} has no IPv4 "address"', hint=_HINT) from None
+
+
+def first_contact(state: Path) -> dict[str, str]:
+    """The list of host keys, by device; none where it is not there yet. RailbedError."""
+    return _object(state / HOST_KEYS) if (state / HOST_KEYS).exists() else {}
 
 
 def _object(path: Path) -> dict[str, str]:

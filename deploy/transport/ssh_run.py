@@ -16,22 +16,36 @@ from typing import IO
 from validation.evidence.gather import Reply
 
 LOG = logging.getLogger(__name__)
-_SAID_BYTES = 400
-# A login that is not root's may use sudo, which must not ask: nobody is there to answer.
-AS_ROOT = '[ "$(id -u)" = 0 ] && exec sh -s; exec sudo -n -- sh -s'
-_LET = "the user must be allowed to run it without, in /etc/sudoers.d of the switch"
+_LET = "the user must be allowed to run it without, in /etc/sudoers.d of the device"
 _GONE_S = 2.0
 _HANG_UPS = 32
 
 
+def as_root(command: str) -> str:
+    """A command line for a login's shell that runs this one as root.
+
+    A login that is not root's uses sudo, which must not ask: nobody is there to answer.
+    """
+    return f'[ "$(id -u)" = 0 ] && exec {command}; exec sudo -n -- {command}'
+
+
+AS_ROOT = as_root("sh -s")
+
+
 @dataclass(frozen=True)
 class SshTransport:
-    """A `validation.evidence.gather.Transport` over `ssh -F config_path`; safe for many threads."""
+    """A `validation.evidence.gather.Transport` over `ssh -F config_path`; safe for many threads.
+
+    `remote` is what the login's shell runs: it reads the script. Of what ssh says the last
+    `said_bytes` are kept.
+    """
 
     config_path: Path
+    remote: str = AS_ROOT
+    said_bytes: int = 400
 
     def run(self, device: str, script: str, timeout_s: float) -> Reply:
-        """Run `script` as root with `sh -s` on the device; never raises for what it or ssh does.
+        """Run `script` with `remote`, as root, on the device; never raises for what it or ssh does.
 
         The streams are files: a connection master that stays behind may keep a pipe open
         (ssh_config(5), ControlPersist), and reading it would wait for the master.
@@ -45,7 +59,7 @@ class SshTransport:
             "BatchMode=yes",
             "--",
             device,
-            AS_ROOT,
+            self.remote,
         ]
         with (
             tempfile.TemporaryFile() as stdin,
@@ -64,7 +78,8 @@ class SshTransport:
             took_s = time.monotonic() - began
             level = logging.DEBUG if status == 0 else logging.WARNING
             LOG.log(level, "%s: ssh ended with %s after %.2f s", device, status, took_s)
-            return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr)))
+            said = " ".join(_all_of(stderr).decode("utf-8", "replace").split())
+            return Reply(_all_of(stdout), status, _why(status, timeout_s, said[-self.said_bytes :]))
 
 
 def is_shared(config_path: Path, device: str) -> bool:
@@ -117,10 +132,9 @@ def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
                 process.wait()
 
 
-def _why(status: int | None, timeout_s: float, stderr: bytes) -> str:
+def _why(status: int | None, timeout_s: float, said: str) -> str:
     if status == 0:
         return ""
-    said = " ".join(stderr.decode("utf-8", "replace").split())[-_SAID_BYTES:]
     if status is None:
         return f"no end within {timeout_s:g} s; ssh said: {said or 'nothing'}"
     if said.startswith("sudo: "):

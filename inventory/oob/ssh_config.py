@@ -1,7 +1,7 @@
 """The ssh_config and known_hosts that every tool shares: OpenSSH, paramiko and pyinfra.
 
-Every device is reached by its name or by its management address through the OOB server, as root
-unless its switch system ships another login, or the site says so.
+Every device is reached by its name or by its management address through the OOB server, as the
+login that `logins.py` finds.
 The jump is a ProxyJump: OpenSSH hands its own -F on to it, pyinfra opens it in its own
 process. (Given a ProxyCommand, pyinfra's paramiko never notices that the command ended, and
 spins.) Host keys are always checked (ssh_config(5), StrictHostKeyChecking).
@@ -11,18 +11,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from ipaddress import IPv4Address
 from pathlib import PurePath
 
 from inventory.plan import Plan
 from inventory.problems import InventoryError, Problem
-from inventory.switches.abilities import of
+
+from .logins import ROOT, users
 
 # A Unix socket's path has 108 bytes with its final zero (unix(7)); ssh appends a hash of
 # 40 characters to our folder (`%C`), and while it opens the socket 17 more.
 _CONTROL_DIR_BYTES = 108 - 1 - len("/") - 40 - 17
-_ROOT = "root"
 # ssh_config(5) has no way to write these into every keyword that takes a path.
 _ODD = re.compile(r"[%\"'\\$`\s~#]")
 
@@ -43,10 +42,10 @@ def ssh_config(
     problems = [*_odd_paths(state_dir, str(key_path), control_dir)]
     if problems:
         raise InventoryError(problems)
-    blocks = [_host(plan.oob.name, access, "", _ROOT)]
-    users = _users(plan)
+    who = users(plan)
+    blocks = [_host(plan.oob.name, access, "", who[plan.oob.name])]
     for name, address in _addresses(plan).items():
-        blocks.append(_host(name, address, plan.oob.name, users.get(name, _ROOT)))
+        blocks.append(_host(name, address, plan.oob.name, who[name]))
     return "\n".join([*blocks, _common(state_dir, str(key_path), control_dir)])
 
 
@@ -57,7 +56,7 @@ def known_hosts(plan: Plan, hostkeys: Mapping[str, str], access: IPv4Address) ->
     lacks get no line, so that strict checking refuses them. Raises InventoryError for
     what is no public key.
     """
-    addresses = {plan.oob.name: access, **_addresses(plan)}
+    addresses = addresses_of(plan, access)
     problems = [
         Problem("hostkeys.json", 1, 1, name, "a text that is no public key", "`TYPE BASE64`")
         for name, key in hostkeys.items()
@@ -72,6 +71,11 @@ def known_hosts(plan: Plan, hostkeys: Mapping[str, str], access: IPv4Address) ->
     )
 
 
+def addresses_of(plan: Plan, access: IPv4Address) -> dict[str, IPv4Address]:
+    """Where each device answers: the OOB server from here, all others behind it."""
+    return {plan.oob.name: access, **_addresses(plan)}
+
+
 def _addresses(plan: Plan) -> dict[str, IPv4Address]:
     devices = {switch.name: switch.management for switch in plan.switches}
     devices |= {switch.name: switch.management for switch in plan.oob_switches}
@@ -79,25 +83,9 @@ def _addresses(plan: Plan) -> dict[str, IPv4Address]:
     return {name: devices[name].address.ip for name in sorted(devices)}
 
 
-def _users(plan: Plan) -> dict[str, str]:
-    """Who railbed is on each switch: what the site says, else what its system ships."""
-    systems = {one.name: one.dialect for one in plan.switches}
-    systems |= {one.name: one.dialect for one in plan.oob_switches}
-    found: dict[str, str] = {}
-    for name, dialect in systems.items():
-        shipped = of(dialect).login
-        said = (
-            login.user
-            for login in plan.switch_services.logins
-            if any(fnmatchcase(name, pattern) for pattern in login.devices)
-        )
-        found[name] = next(said, shipped.user if shipped else _ROOT)
-    return found
-
-
 def _host(name: str, address: IPv4Address, jump: str, user: str) -> str:
     lines = [f"Host {name} {address}", f"  HostName {address}"]
-    if user != _ROOT:
+    if user != ROOT:
         lines.append(f"  User {user}")
     if jump:
         lines.append(f"  ProxyJump {jump}")
@@ -107,7 +95,7 @@ def _host(name: str, address: IPv4Address, jump: str, user: str) -> str:
 def _common(state_dir: str, key_path: str, control_dir: str | None) -> str:
     lines = [
         "Host *",
-        f"  User {_ROOT}",
+        f"  User {ROOT}",
         f"  IdentityFile {key_path}",
         "  IdentitiesOnly yes",
         "  IdentityAgent none",

@@ -44,7 +44,14 @@ from .oob import (
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
 from .roles import RoleVariable
-from .services import SnmpUser, SwitchAccount, SwitchLogin, SwitchServices, Tacacs
+from .services import (
+    ServerLogin,
+    SnmpUser,
+    SwitchAccount,
+    SwitchLogin,
+    SwitchServices,
+    Tacacs,
+)
 from .site import Assumption, Capacity, Plan, Wave
 from .software import (
     ContainerEngine,
@@ -173,6 +180,7 @@ __all__ = [
     "RawStanza",
     "RoleVariable",
     "RoutingTable",
+    "ServerLogin",
     "Service",
     "SiteTime",
     "SnmpUser",

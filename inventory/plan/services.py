@@ -47,6 +47,18 @@ class SwitchLogin:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerLogin:
+    """Who railbed is on these servers (names, or patterns of names).
+
+    `password` names the entry of `credentials` that lets it in before its key does; "" for none.
+    """
+
+    user: str
+    devices: tuple[str, ...]
+    password: str
+
+
+@dataclass(frozen=True, slots=True)
 class SwitchServices:
     """Servers are IPv4 or IPv6 addresses, in the site's order; all in the management table.
 

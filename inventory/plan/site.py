@@ -13,7 +13,7 @@ from .nodes import Node
 from .oob import OobServer, OobSwitch
 from .packages import PackageLock, PackageRepo
 from .racks import Rack
-from .services import SwitchServices
+from .services import ServerLogin, SwitchServices
 from .switches import Switch, SwitchPort
 from .versions import BiosSetting, VersionWanted
 from .words import Engine, Plane
@@ -75,6 +75,7 @@ class Plan:
     switches: tuple[Switch, ...]
     oob_switches: tuple[OobSwitch, ...]
     switch_services: SwitchServices
+    logins: tuple[ServerLogin, ...]
     boundary: Boundary | None
     versions: tuple[VersionWanted, ...]
     bios: tuple[BiosSetting, ...]

@@ -14,7 +14,7 @@ from .lossless import LosslessFile
 from .oob import Oob
 from .racks import Racks
 from .role_variables import RoleVariablesFile
-from .switch_services import RawFile, SwitchServicesFile
+from .switch_services import RawFile, ServerLoginFile, SwitchServicesFile
 from .topology import ServerGroup, Topology
 from .types import Address, Closed, Count, Key, Name, PrivateAsn, Reference
 from .versions import VersionsSection
@@ -72,6 +72,11 @@ class SiteFile(Closed):
     oob: Oob
     switch_services: SwitchServicesFile = Field(
         default_factory=SwitchServicesFile, description="servers of the switches"
+    )
+    logins: Annotated[list[ServerLoginFile], Field(max_length=64)] = Field(
+        default_factory=list,
+        description="who railbed is on servers; of entries that name one the first counts, and "
+        "where none does it is root",
     )
     raw: Annotated[list[RawFile], Field(max_length=256)] = Field(
         default_factory=list, description="lines that go into switch configurations as they are"

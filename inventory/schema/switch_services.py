@@ -55,6 +55,21 @@ class LoginFile(Closed):
     )
 
 
+class ServerLoginFile(Closed):
+    """Who railbed is on the OOB server and on nodes, where that is not root."""
+
+    user: UserName = Field(description="root, or a login that may use sudo without a password")
+    devices: Annotated[list[Text], Field(min_length=1, max_length=64)] = Field(
+        default_factory=lambda: ["*"],
+        description="the OOB server and nodes by name, or by pattern: node-p1-*",
+    )
+    password: Key | None = Field(
+        default=None,
+        description="the entry of `credentials` with its password, for `railbed enroll` alone, "
+        "which puts the key of the site there",
+    )
+
+
 class SwitchServicesFile(Closed):
     """Servers of the switches, reached through their management ports."""
 

@@ -292,6 +292,11 @@ def _oob(draft: Draft) -> Iterator[str]:
 
 
 def _tail(_: Draft) -> Iterator[str]:
+    yield "# Who railbed is on servers where that is not root: a login with sudo that asks for no"
+    yield "# password. `railbed enroll` brings the key there, by the password that you name."
+    yield "# logins:"
+    yield "#   - {user: ops, devices: [oob1]}"
+    yield '#   - {user: ubuntu, devices: ["node-*"], password: node_password}'
     yield "# What stands between the site and the outside is not said yet: `boundary`, as in"
     yield "# inventory/sites/pod-256. Secrets are named, never written here."
     yield "credentials:"

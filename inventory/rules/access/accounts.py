@@ -1,4 +1,4 @@
-"""Rules for the local logins of switches that a site plans, and for its own way in."""
+"""Rules for the local logins of switches that a site plans, and for the site's own way in."""
 
 from __future__ import annotations
 
@@ -28,6 +28,19 @@ def accounts_have_a_switch(fabric: Fabric) -> Iterator[Problem]:
                 if not any(fnmatchcase(name, pattern) for name in names):
                     path = ("switch_services", key, at, "devices", number)
                     yield fabric.problem(path, f"`{pattern}`", "a switch of the site, or a pattern")
+
+
+def logins_have_a_server(fabric: Fabric) -> Iterator[Problem]:
+    """A login of no server is a slip: railbed would go on as root, and nobody would know why."""
+    said = fabric.intent.logins
+    names = (fabric.intent.oob.server, *fabric.population.nodes) if said else ()
+    for at, login in enumerate(said):
+        for number, pattern in enumerate(login.devices):
+            if not any(fnmatchcase(name, pattern) for name in names):
+                path = ("logins", at, "devices", number)
+                expected = "the OOB server or a node of the site, or a pattern"
+                hint = "of switches: switch_services.logins"
+                yield fabric.problem(path, f"`{pattern}`", expected, hint)
 
 
 def accounts_are_one_each(fabric: Fabric) -> Iterator[Problem]:
@@ -83,6 +96,7 @@ def _switches(fabric: Fabric) -> Callable[[list[str]], set[str]]:
 
 ACCOUNT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     accounts_have_a_switch,
+    logins_have_a_server,
     accounts_are_one_each,
     accounts_can_be_seen,
 )

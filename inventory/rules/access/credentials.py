@@ -19,6 +19,7 @@ def credentials_are_read(fabric: Fabric) -> Iterator[Problem]:
     said = intent.switch_services
     named = [said.tacacs.key] if said.tacacs else []
     named += [said.snmp.auth, said.snmp.priv] if said.snmp else []
+    named += [one.password for one in intent.logins if one.password]
     known = sorted({*KNOWN, *named})
     for name in intent.credentials:
         if name not in known:
@@ -27,4 +28,16 @@ def credentials_are_read(fabric: Fabric) -> Iterator[Problem]:
             yield fabric.marked.key_problem(path, found, one_of(known), hint)
 
 
-CREDENTIAL_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (credentials_are_read,)
+def logins_name_credentials(fabric: Fabric) -> Iterator[Problem]:
+    """A password that no entry names would be missed at first contact."""
+    known = fabric.intent.credentials
+    for at, login in enumerate(fabric.intent.logins):
+        if login.password is not None and login.password not in known:
+            path, hint = ("logins", at, "password"), "credentials: {NAME: file:PATH}"
+            yield fabric.problem(path, f"`{login.password}`", one_of(sorted(known)), hint)
+
+
+CREDENTIAL_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
+    credentials_are_read,
+    logins_name_credentials,
+)

@@ -49,6 +49,8 @@ NAMES: dict[Key, tuple[str, str, str]] = {
     ("bios", "at"): ("bios --site SITE --at NAME=localhost", "node-p1-1", "'node-p1-01'"),
     ("demo", "dialect"): ("demo --dialect NAME", "eoss", "'eos'"),
     ("drift", "limit"): ("drift --site SITE --limit NAME", "node-p1-1", "'node-p1-01'"),
+    ("enroll", "devices"): ("enroll NAME --site SITE", "node-p1-1", "'node-p1-01'"),
+    ("enroll", "keys"): ("enroll --site SITE --keys NAME=FILE", "node-p1-1", "'node-p1-01'"),
     ("history", "check"): ("history --lab lab --check NAME", "bww", "'bw'"),
     ("import netbox", "port"): (
         "import netbox --site SITE --url http://127.0.0.1:9 --port iDRAC=NAME", "bcm", "'bmc'",

@@ -53,7 +53,7 @@ def test_a_sudo_that_would_ask_says_what_to_prepare(ssh):
     # sudo(8), -n: "sudo will display an error message and exit".
     reply = ssh("echo 'sudo: a password is required' >&2; exit 1").run("leaf1", "true", 10)
     why = "sudo: a * is required; the user must be allowed to run it without, in /etc/sudoers.d"
-    assert reply.error == f"{why} of the switch"
+    assert reply.error == f"{why} of the device"
 
 
 def test_why_ssh_failed_is_kept(ssh):

@@ -1,4 +1,4 @@
-"""The verb `railbed bios`."""
+"""The verbs that look at one server, or its firmware: node, bios."""
 
 from __future__ import annotations
 
@@ -21,6 +21,24 @@ class AuthName(StrEnum):
 
     session = "session"
     basic = "basic"
+
+
+def node(
+    name: Annotated[str, typer.Argument(help="The node.")],
+    site: Site = "lab",
+    lab: Lab = "lab",
+    from_evidence: Annotated[
+        list[str] | None,
+        typer.Option("--from-evidence", help="Its saved host state, [NODE=]FILE; reach nothing."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a node's NICs, driver and containers really are. Exit 0, 1 differs, 3 not known."""
+    from deploy.servers.node_look import look_at_node
+
+    found = look_at_node(Selection(site, lab), name, from_evidence or [])
+    print_json(show.node_json(found)) if as_json else show.node_text(found, out)
+    raise typer.Exit(found.exit_code)
 
 
 def bios(

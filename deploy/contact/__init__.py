@@ -1,0 +1,1 @@
+"""First contact: host keys, logins, the key of the site on each device, and what is missing."""
