@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from ipaddress import IPv4Address
 
@@ -10,10 +9,8 @@ import pytest
 
 from deploy import lab
 from deploy.servers.pyinfra_run import run
-from deploy.session import Selection
 from deploy.switches.switch_push import push
 from deploy.switches.syntax_run import check_syntax
-from tests.roles import lab_engines
 from validation.parse.host import ntp
 
 from .hands import LAB, PLAN, answers_as, inside, open_hands, until
@@ -113,12 +110,6 @@ def test_the_distributions_own_services_stay_off():
     assert said == ["masked", "masked", "inactive", "inactive", "inactive"]
     unit = "systemctl show -p ExecStart railbed-chrony.service"
     assert " -x -f /etc/chrony/railbed.conf " in inside(PLAN.oob.name, unit)[1]
-
-
-def test_the_other_engine_finds_the_server_as_the_first_one_left_it():
-    """Files, packages, masked units and what runs: nothing is left to do for Ansible."""
-    said = lab_engines.run(Selection("lab", LAB), "ansible", PLAN.oob.name, check=True)
-    assert re.search(r"changed=0\b", said), lab_engines.tasks(said)
 
 
 def test_a_device_gets_no_default_route():
