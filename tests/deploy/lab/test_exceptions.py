@@ -48,7 +48,7 @@ def said(values: dict[str, Any], path: str) -> Iterator[str]:
 
 def exceptions(site: str) -> set[str]:
     fabric = loaded(SITES / site / "fabric.yml")
-    asked = [(fabric, OF_SITE)]
+    asked: list[tuple[dict[str, Any], tuple[str, ...]]] = [(fabric, OF_SITE)]
     asked += [(one, OF_NODE) for one in profiles(site, "nodes").values()]
     asked += [(one, OF_SWITCH) for one in profiles(site, "switches").values()]
     return {one for values, paths in asked for path in paths for one in said(values, path)}
