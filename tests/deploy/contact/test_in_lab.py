@@ -18,7 +18,6 @@ from inventory.load.site import SITES
 from tests.deploy.command_line import Said, railbed
 from tests.labs import OOB, applied, lab_name
 
-from .machines import keygen
 from .page import IN_LAB
 
 pytestmark = pytest.mark.lab
@@ -27,7 +26,6 @@ BASE = "meet"
 NAME = lab_name(BASE)
 PLAN = open_site("lab")
 SERVERS = (PLAN.oob.name, *(node.name for node in PLAN.nodes))
-CERTIFIED = PLAN.nodes[0].name
 # What an installer leaves: sudo, a login that may use it, and for root no way in. Each connection
 # has an sshd of its own (ssh.socket), which reads its configuration anew.
 INSTALLED = """
@@ -40,11 +38,6 @@ echo '{user} ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/{user}
 rm -f /root/.ssh/authorized_keys
 sed -i -e 's/^PasswordAuthentication .*/PasswordAuthentication yes/' \\
     -e 's/^PermitRootLogin .*/PermitRootLogin no/' /etc/ssh/sshd_config.d/lab.conf
-"""
-CERTIFIES = """
-set -e
-cat >/etc/ssh/ssh_host_ed25519_key-cert.pub
-echo 'HostCertificate /etc/ssh/ssh_host_ed25519_key-cert.pub' >/etc/ssh/sshd_config.d/cert.conf
 """
 
 
@@ -116,35 +109,21 @@ def road(selection: Selection, folder: Path) -> list[Said]:
                 said.append(call(selection, "apply", "--only", "nodes"))
             said.append(call(selection, *(one.replace("console", str(console)) for one in words)))
             if words[0] == "apply":
-                said.append(certified(selection, folder))
                 for device in PLAN.devices:
                     printed(device, console)
     return said
 
 
-def certified(selection: Selection, folder: Path) -> Said:
-    """One node is met by a certificate of its host key, which an authority of the site signs."""
-    keygen(folder / "ca")
-    key = folder / "host.pub"
-    key.write_text(inside(CERTIFIED, "cat /etc/ssh/ssh_host_ed25519_key.pub"))
-    address = str(PLAN.node[CERTIFIED].management.address.ip)
-    sign = ["ssh-keygen", "-q", "-s", str(folder / "ca"), "-I", "x", "-h", "-n", address]
-    subprocess.run([*sign, str(key)], check=True, timeout=30)
-    inside(CERTIFIED, CERTIFIES, (folder / "host-cert.pub").read_bytes())
-    return call(selection, "enroll", CERTIFIED, "--ca", f"{folder / 'ca'}.pub", "--write")
-
-
 def test_nobody_was_met_and_then_everybody_is(road, selection):
-    """By real sshd, PAM and sudo: passwords, a certificate, console logs; keys of the site."""
-    doctor, server, applied_, by_ca, every, whole, nodes, gate = road
+    """By real sshd, PAM and sudo: passwords, console logs; keys of the site."""
+    doctor, server, applied_, every, whole, nodes, gate = road
     assert doctor.returncode == 3
     assert "enroll oob1" in doctor.stdout
     # Its gate wants all behind the OOB server, whom nobody has met yet.
     assert applied_.returncode == 3, applied_.stdout + applied_.stderr
-    for one in (server, by_ca, every):
+    for one in (server, every):
         assert one.returncode == 0, one.stdout + one.stderr
     assert f"sent to {PLAN.oob.name}" in applied_.stderr
-    assert "by a certificate of the authority" in by_ca.stdout
     listed = json.loads((selection.state_dir / "hostkeys.json").read_text())
     assert sorted(listed) == sorted(PLAN.devices)
     assert "host key known, login as ubuntu, may be root" in whole.stdout
