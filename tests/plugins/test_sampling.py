@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -221,10 +222,9 @@ def test_a_draw_that_takes_too_long_is_drawn_anew(run, tmp_path):
 
 def test_what_a_function_takes_counts_what_was_left_out_of_it():
     watch = Stopwatch()
-    for number in range(2):
-        for when, seconds in (("setup", 1.0), ("call", 2.0)):
-            name = f"tests/test_toy.py::test_some[{number}]"
-            watch.pytest_runtest_logreport(report(name, when, seconds))
+    for name in ("tests/test_toy.py::test_some[0]", "tests/test_toy.py::test_some[1]"):
+        watch.pytest_runtest_logreport(report(name, "setup", 1.0))
+        watch.pytest_runtest_logreport(report(name, "call", 2.0))
     watch.pytest_runtest_logreport(report("tests/test_toy.py::test_skipped", "setup", 0.0))
     watch.left_out = {"tests/test_toy.py::test_some": 6, "tests/test_toy.py::test_other": 1}
     assert watch.whole() == {
@@ -233,5 +233,5 @@ def test_what_a_function_takes_counts_what_was_left_out_of_it():
     }
 
 
-def report(name: str, when: str, seconds: float) -> pytest.TestReport:
+def report(name: str, when: Literal["setup", "call"], seconds: float) -> pytest.TestReport:
     return pytest.TestReport(name, ("", 0, ""), {}, "passed", None, when, duration=seconds)
