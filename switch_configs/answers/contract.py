@@ -17,6 +17,7 @@ from .lossless import PortLossless
 from .module_form import Link, Module
 from .port_counters import Ports
 from .routing import System
+from .steady import Held
 
 Asked = Mapping[str, str]  # a section's name -> the shell that prints it, or lines that are typed
 Sections = Mapping[str, Section]
@@ -77,6 +78,14 @@ class Lossless:
 
 
 @dataclass(frozen=True, slots=True)
+class Steady:
+    """What must stay as it is while a switch without a shell is watched; `read` reads it."""
+
+    ask: Asked
+    read: Callable[[Sections], Held]
+
+
+@dataclass(frozen=True, slots=True)
 class Files:
     """Files that the system runs as they lie: `owned` ones whole, three of them by their programs.
 
@@ -98,3 +107,4 @@ class Answers:
     modules: Modules | None = None
     lossless: Lossless | None = None
     files: Files | None = None
+    steady: Steady | None = None

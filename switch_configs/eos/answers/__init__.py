@@ -6,6 +6,7 @@ from switch_configs.answers.contract import Answers, Counters, Modules, Ratios
 
 from . import ask, counters, modules
 from .routing import EOS
+from .steady import STEADY
 
 ANSWERS = Answers(
     system=EOS,
@@ -16,4 +17,5 @@ ANSWERS = Answers(
         told=modules.ports,
         ratios=Ratios(lambda _port: (ask.PHYS,), lambda texts, port: modules.link(texts[0], port)),
     ),
+    steady=STEADY,
 )

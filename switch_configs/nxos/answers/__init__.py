@@ -7,6 +7,7 @@ from switch_configs.answers.typed import in_parts
 
 from . import ask, counters, lossless, modules
 from .routing import NXOS
+from .steady import STEADY
 
 ANSWERS = Answers(
     system=NXOS,
@@ -23,4 +24,5 @@ ANSWERS = Answers(
         ports=lossless.told,
         hints=lossless.HINTS,
     ),
+    steady=STEADY,
 )

@@ -1,7 +1,8 @@
 """What is pulled: chosen by the plan, told before, and refused where there is no second path. Pure.
 
-One uplink of each tier is switched off and one is made silent (light on, nothing gets through), and
-one switch of the highest tier is drained.
+One uplink of each tier of the compute plane is switched off and one is made silent (light on,
+nothing gets through), and one switch of its highest tier is drained. Where no flow of a rail
+crosses leaves, as in a pod whose rails have a leaf each, nothing of these is on any flow's way.
 """
 
 from __future__ import annotations
@@ -71,14 +72,15 @@ def _needs(plan: Plan, drill: Drill) -> set[str]:
 
 
 def _drills(plan: Plan) -> Iterator[Drill]:
-    for tier in sorted({switch.tier for switch in plan.switches}):
-        lower = next(
-            (switch for switch in plan.switches if switch.tier == tier and _ups(switch)), None
-        )
+    compute = [switch for switch in plan.switches if switch.plane == "compute"]
+    if not _crossing(plan):
+        return
+    for tier in sorted({switch.tier for switch in compute}):
+        lower = next((switch for switch in compute if switch.tier == tier and _ups(switch)), None)
         if lower is not None:
             yield _pulled(plan, lower, _ups(lower)[0], "off")
             yield _pulled(plan, lower, _ups(lower)[0], "silent")
-    top = next((switch for switch in plan.switches if switch.sessions and not _ups(switch)), None)
+    top = next((switch for switch in compute if switch.sessions and not _ups(switch)), None)
     if top is not None:
         yield _drained(plan, top)
 

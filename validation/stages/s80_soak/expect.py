@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Plan
+from switch_configs import is_typed
 from validation.expectation import Expectation
 from validation.probes.planned import Probe
 
@@ -74,7 +75,10 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
             if name in plan.switch
             else ()
         )
-        says = "nothing flaps, resets or fails meanwhile"
+        typed = name in plan.switch and is_typed(plan.switch[name].dialect)
+        says = (
+            f"nothing flaps{' or' if typed else ','} resets{'' if typed else ' or fails'} meanwhile"
+        )
         yield SteadyExpected(f"steady:{name}", name, says, _ports(plan, name), keys)
     for drill in drills(plan, configured):
         name, gap = drill.device, f"{drill.gap_ms:g} ms"
