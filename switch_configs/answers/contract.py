@@ -23,6 +23,12 @@ Asked = Mapping[str, str]  # a section's name -> the shell that prints it, or li
 Sections = Mapping[str, Section]
 
 
+EVERY = frozenset(
+    {"ecn_marked", "global_pause", "group_drops", "queue_drops", "rx_pause", "storms", "tx_pause"}
+)
+"""What `Counters.tells` of a system whose ports tell all of the lossless class."""
+
+
 @dataclass(frozen=True, slots=True)
 class Counters:
     """The counters of ports, as two shell texts and their readers.
@@ -30,7 +36,8 @@ class Counters:
     `ask_carried` prints the bytes of at least these ports and the device's clock, of which a fabric
     of ten thousand uplinks is asked twice a round; `ask_ports` all that the system tells of classes
     besides. What makes counters fresh is part of both (`carried.py`). `refresh` waits until what
-    has just happened is in counters that are polled; empty where they are not.
+    has just happened is in counters that are polled; empty where they are not. `tells` names the
+    fields of `PortCounters` that the system fills besides bytes.
     """
 
     ask_carried: Callable[[Sequence[str]], Asked]
@@ -38,6 +45,7 @@ class Counters:
     ask_ports: Callable[[Sequence[str]], Asked]
     ports: Callable[[Sections], Ports]
     refresh: Asked = field(default_factory=dict)
+    tells: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

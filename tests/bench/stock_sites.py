@@ -27,10 +27,18 @@ from deploy.switches.printable import unprintable
 from inventory import InventoryError, open_site
 from inventory.nodes.hostvars import vars_for
 from inventory.plan import Plan
-from inventory.starter import ASBUILT_CSV, CannotBuildError, Wish, starter_text
+from inventory.schema.topology import Kind
+from inventory.starter import (
+    ASBUILT_CSV,
+    BusinessWish,
+    CannotBuildError,
+    StorageWish,
+    Wish,
+    starter_text,
+)
 from tests.generated.sites import make_up_asbuilt
 from tests.validation.stock import SAYS, evidence
-from validation.ladder import ladder
+from validation.ladder import ladder, open_ends
 from validation.manifest.device import manifests
 from validation.run import validate
 from validation.verdict import Verdict
@@ -38,7 +46,7 @@ from validation.verdict import Verdict
 from .init_space import shelf
 from .results import result
 
-PLANES = (
+PLANES: tuple[tuple[StorageWish, BusinessWish], ...] = (
     ("none", "none"),
     ("tcp", "none"),
     ("roce", "none"),
@@ -50,7 +58,7 @@ PLANES = (
 )
 # Two shapes take turns: each rail has one leaf; and two pods of leaves that all rails share, so
 # that flows of a rail cross spines.
-SHAPES = ((4, None), (20, "two-tier"))
+SHAPES: tuple[tuple[int, Kind | None], ...] = ((4, None), (20, "two-tier"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +72,23 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Climbed:
-    """What became of one wish; `wrong` is what contradicts, `refused` why there is no site."""
+    """What became of one wish; `wrong` is what contradicts, `refused` why there is no site.
+
+    `said` are the stages of which `check` says that they leave something open.
+    """
 
     wish: Wish
     refused: str = ""
     wrong: str = ""
     system: str = ""
     rungs: tuple[Rung, ...] = ()
+    said: frozenset[int] = frozenset()
+
+    @property
+    def untold(self) -> tuple[int, ...]:
+        """The stages that stay inconclusive, and of which `check` said nothing."""
+        open_ = (one.stage for one in self.rungs if worst(one) == "inconclusive")
+        return tuple(one for one in open_ if one not in self.said)
 
 
 def wishes() -> list[Wish]:
@@ -79,15 +97,11 @@ def wishes() -> list[Wish]:
     nodes = sorted(name for name, one in known.nodes.items() if one.rails and one.gpus)
     switches = sorted(name for name, one in known.switches.items() if one.ports.rate_gbps >= 400)
     axes = product(nodes, switches, PLANES, (None, True))
-    return [
-        Wish("stock", *_shape(at, node, switch), *planes, oob, 1.0)
-        for at, (node, switch, planes, oob) in enumerate(axes)
-    ]
-
-
-def _shape(at: int, node: str, switch: str) -> tuple[int, str, str, str | None]:
-    count, kind = SHAPES[at % len(SHAPES)]
-    return count, node, switch, kind
+    made = []
+    for at, (node, switch, (storage, business), oob) in enumerate(axes):
+        count, kind = SHAPES[at % len(SHAPES)]
+        made.append(Wish("stock", count, node, switch, kind, storage, business, oob, 1.0))
+    return made
 
 
 def climbed(wish: Wish) -> Climbed:
@@ -107,7 +121,8 @@ def climbed(wish: Wish) -> Climbed:
             return Climbed(wish, wrong=f"check: {error.problems[0]}")
     system = shelf().switches[wish.switch_profile].dialect
     wrong = next(_contradictions(plan), "")
-    return Climbed(wish, wrong=wrong, system=system, rungs=() if wrong else rungs(plan))
+    said = frozenset(int(one.split()[1]) for one in open_ends(plan))
+    return Climbed(wish, "", wrong, system, () if wrong else rungs(plan), said)
 
 
 def _contradictions(plan: Plan) -> Iterator[str]:
@@ -196,11 +211,13 @@ def main() -> int:
     print("\n".join([*table(sites), *reasons(sites)]))
     wrong = sum(bool(one.wrong) for one in sites)
     failed = sum(any(worst(rung) == "fail" for rung in one.rungs) for one in sites)
-    open_ = sum(any(worst(rung) == "inconclusive" for rung in one.rungs) for one in sites)
+    untold = [one for one in sites if one.untold]
+    for one in untold:
+        print(f"{one.wish}: check says nothing of stages {one.untold}")
     print(result("stock sites that contradict", wrong, "sites", 0))
     print(result("stock sites with a failed stage", failed, "sites", 0))
-    print(result("stock sites with an inconclusive stage", open_, "sites", 0))
-    return 1 if wrong or failed else 0
+    print(result("stock sites with a stage left open untold", len(untold), "sites", 0))
+    return 1 if wrong or failed or untold else 0
 
 
 if __name__ == "__main__":

@@ -44,7 +44,12 @@ def said(plan: Plan, run: Run, share: float = 0.94) -> str:
 
 
 _SIDE = "     time   algbw   busbw  #wrong    i_min    i_max    i_p99    i_cv%"
-_COLUMNS = ("#", f"#       size         count      type   redop    root{_SIDE}{_SIDE} ")
+_UNITS = "     (us)  (GB/s)  (GB/s)             (us)     (us)     (us)      (%)"
+_COLUMNS = (
+    "#",
+    f"#       size         count      type   redop    root{_SIDE}{_SIDE} ",
+    f"#        (B)    (elements)                          {_UNITS}{_UNITS} ",
+)
 
 
 def _network(plan: Plan, node: str) -> list[str]:

@@ -62,8 +62,9 @@ def bgp(host: Host, dialect: str, vrfs: Iterable[str] = ()) -> Bgp:
     known = system(dialect)
     found = known.bgp(_read(host))
     peers = dict(found.peers)
-    for vrf in sorted(set(vrfs)) if known.vrf_bgp else ():
-        peers |= known.vrf_bgp(_read(host), vrf).peers
+    if known.vrf_bgp is not None:
+        for vrf in sorted(set(vrfs)):
+            peers |= known.vrf_bgp(_read(host), vrf).peers
     return Bgp(found.asn, peers)
 
 

@@ -81,7 +81,7 @@ def test_nxos_tells_queues_pauses_and_what_a_full_buffer_refused():
     assert first.queue_drops is not None
     assert first.rx_pause is not None
     assert (first.queue_drops[3], first.ecn_marked, first.ingress_drops) == (4, 12, 6)
-    assert first.rx_pause == dict.fromkeys(range(8), 0) | ONE.rx_pause
+    assert first.rx_pause == {**dict.fromkeys(range(8), 0), **ONE.rx_pause}
     assert (first.storms, second.storms) == ({3: 1}, None)
     assert (first.group_drops, first.global_pause) == (None, None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from inventory import open_site
@@ -183,7 +184,7 @@ def _sessions_of(switch: Switch, vrf: str, dropped: int) -> dict[str, object]:
     return {**head, **count, **neighbours}
 
 
-TYPED = {"eos": eos, "nxos": nxos}
+TYPED: Mapping[str, Callable[..., str]] = {"eos": eos, "nxos": nxos}
 
 
 def summary(plan: Plan, name: str, state: str = "Established") -> str:

@@ -73,7 +73,7 @@ def test_the_plan_chooses_an_uplink_twice_and_a_spine():
 
 def test_a_cable_that_is_the_only_way_is_refused():
     """A node's cable, and the uplink of a leaf with one spine: neither is pulled."""
-    drill = _pulled(PLAN, PLAN.switch["leaf-p1-r0"], "swp1", "off")
+    drill = _pulled(PLAN, PLAN.switch["leaf-p1-r0"], "swp1", "off", lambda _: ())
     assert "only way of node-p1-1" in drill.refusal
 
 

@@ -6,7 +6,7 @@ import json
 from itertools import chain
 
 from inventory.plan import Plan
-from validation.evidence.store import Frame
+from validation.pairing.coverage import command
 from validation.pairing.latency import LatencyProbe, latencies
 from validation.pairing.schedule import loads
 from validation.probes.planned import FIRST_SOURCE_PORT, Probe, probes
@@ -15,9 +15,10 @@ from validation.stages.s70_collectives.runs import steps
 from validation.stages.s75_storage.groups import groups
 
 from .. import nccl_says, roce_site, single_says, storage_says
-from .. import uplinks as uplinks_said
+from ..carried_says import SAYS
 from ..healthy import stage_42, stage_60, stage_80
 from ..recorded import EVIDENCE
+from ..uplinks import asked
 from .said import Said
 
 
@@ -84,16 +85,15 @@ def _lat(one: LatencyProbe) -> str:
 def uplinks(plan: Plan) -> Said:
     """Each uplink was loaded in some round."""
     found: Said = {}
-    for one in uplinks_said.asked(plan):
+    for one in asked(plan):
+        says = SAYS[plan.switch[one.device].dialect]
+        full = {up.port: int(up.rate_gbps * 1e9 / 8 * one.terms.seconds) for up in one.uplinks}
         for name in one.rounds:
-            every = [up.port for up in one.uplinks]
-            for frame in uplinks_said.counted(plan, one, name, every):
-                _keep(found, frame)
+            mine = found.setdefault(one.device, {})
+            mine[command(name, "before")] = says(dict.fromkeys(full, (10**6, 10**6)), 100.0)
+            after = {port: (10**6 + size, 10**6 + size) for port, size in full.items()}
+            mine[command(name, "after")] = says(after, 115.0 + one.terms.seconds)
     return found
-
-
-def _keep(found: Said, frame: Frame) -> None:
-    found.setdefault(frame.device, {})[frame.command] = frame.payload.decode()
 
 
 def soak(plan: Plan) -> Said:

@@ -32,6 +32,8 @@ def state(plan: Plan) -> Said:
     found: Said = {}
     for node in plan.nodes:
         told = _fitted(node, host_machine.answers_of(plan, node))
+        if plan.lossless.mode != "full":
+            told = {name: (status, _unpaused(text)) for name, (status, text) in told.items()}
         state = host_machine.sealed(told).decode()
         found[node.name] = node_says(plan, node) | {host_ask.HOST_STATE: state}
     found[plan.oob.name] = says(manifests(plan).of(plan.oob.name)) | {ask_node.FAILED: ""}
@@ -55,3 +57,9 @@ def _of_kernel(row: str) -> str:
         return row
     version, path = host_machine.KERNEL, rest[-1].replace("updates/dkms", "kernel/drivers")
     return "|".join([name, "loaded", version, rest[2], version, rest[2], path])
+
+
+def _unpaused(text: str) -> str:
+    """What mlnx_qos and dcb print of a NIC that pauses nothing."""
+    text = text.replace("enabled     0   0   0   1", "enabled     0   0   0   0")
+    return text.replace('"off","off","off","on"', '"off","off","off","off"')

@@ -106,9 +106,14 @@ def _nxos_modules(ports: dict[str, Shown]) -> dict[str, str]:
     return {nxos.LINE: modules_shown.nxos(ports)}
 
 
+def _linux_modules(ports: dict[str, Shown]) -> dict[str, str]:
+    return {ethtool_module.line(port): modules_shown.ethtool(one) for port, one in ports.items()}
+
+
 _MODULES = {
     "cumulus": _cumulus_modules,
     "eos": _eos_modules,
+    "linux_frr": _linux_modules,
     "nxos": _nxos_modules,
     "sonic": _sonic_modules,
 }
@@ -140,6 +145,8 @@ def linux(plan: Plan) -> Said:
     everything, found = frozenset(plan.devices), Said()
     for one in expectations_25(plan, everything):
         known = answers(plan.any_switch[one.device].dialect).files
+        if known is None:
+            continue
         mine = found.setdefault(one.device, {})
         match one:
             case FilesExpected():
