@@ -72,8 +72,26 @@ def stage_part(number: int, name: str) -> ModuleType:
 
 def unasked(number: int, plan: Plan) -> tuple[str, ...]:
     """What a stage leaves out of a plan though it belongs there, as its `expect.py` says."""
+    return _said(number, "unasked", plan)
+
+
+def unanswered(number: int, plan: Plan) -> tuple[str, ...]:
+    """What a stage asks of a plan and nothing here can answer: it stays inconclusive."""
+    return _said(number, "unanswered", plan)
+
+
+def open_ends(plan: Plan) -> tuple[str, ...]:
+    """What no stage can show of a plan, known before anything is measured; a sentence each."""
+    return tuple(
+        f"stage {number} {sentence}"
+        for number in ladder()
+        for sentence in (*unasked(number, plan), *unanswered(number, plan))
+    )
+
+
+def _said(number: int, name: str, plan: Plan) -> tuple[str, ...]:
     ours = (part(folder, "expect") for folder in folders() if number_of(folder) == number)
-    said = (getattr(module, "unasked", None) for module in ours)
+    said = (getattr(module, name, None) for module in ours)
     return tuple(sentence for say in said if say for sentence in say(plan))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from inventory.plan import Plan
+from switch_configs import is_typed
 from validation.evidence.gather import WORKERS, Ask, Transport, gather
 from validation.evidence.store import EvidenceStore
 from validation.probes.work import Step
@@ -58,10 +59,12 @@ def _step(
     done: WorkRun,
 ) -> None:
     token = secrets.token_hex(8)
+    typed = {name for name, one in plan.any_switch.items() if is_typed(one.dialect)}
     asks: dict[str, list[Ask]] = {}
     for job in sorted(step):
         if job.device not in done.errors:
-            ask = Ask(job.command, marked(job.shell, token), job.limit_s)
+            shell = job.shell if job.device in typed else marked(job.shell, token)
+            ask = Ask(job.command, shell, job.limit_s)
             asks.setdefault(job.device, []).append(ask)
     workers = min(MOST_AT_ONCE, max(WORKERS, len(asks)))
     found = gather(plan, transport, asks, files, workers)
@@ -69,5 +72,5 @@ def _step(
     done.frames += len(found.frames)
     done.steps += 1
     done.errors.update(found.errors)
-    if cut := sorted(set(found.errors) & set(asks)):
+    if cut := sorted(set(found.errors) & set(asks) - typed):
         gather(plan, transport, {one: [Ask("end", end(token))] for one in cut}, None, workers)

@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from inventory.nodes.left_out import left_out
 from inventory.plan import Assumption, Node, Plan, Plane, Rack
 from inventory.plan.boundary import Boundary
 from inventory.problems import InventoryError
 from inventory.topology.domains import pdus_to_spare
+from validation.ladder import open_ends
 
 from .words import counted, first_of, kilowatts, plain_table, print_line
 
@@ -53,6 +55,8 @@ def check_json(plan: Plan) -> dict[str, Any]:
         "undeployable": list(plan.undeployable),
         "assumptions_unmeasured": sum(not assumption.measured for assumption in plan.assumptions),
         "assumptions": [asdict(assumption) for assumption in plan.assumptions],
+        "ladder_open": list(open_ends(plan)),
+        "left_out": list(left_out(plan)),
     }
 
 
@@ -69,6 +73,8 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
     out.print(Padding(_capacity_table(plan), (0, 0, 0, 2), expand=False))
     for line in (_lossless(plan), *_oob(plan), *_racks(plan), *_boundary(plan.boundary)):
         print_line(out, f"  {line}")
+    _print_listed(out, "the ladder leaves open here:", open_ends(plan))
+    _print_listed(out, "nodes do without:", left_out(plan))
     _print_assumptions(plan, out, everything=everything)
     _print_undeployable(plan, out, everything=everything)
 
@@ -190,6 +196,14 @@ def _print_assumptions(plan: Plan, out: Console, *, everything: bool) -> None:
     print_line(out, f"  {len(unmeasured)} assumptions nobody measured here:")
     for one in unmeasured:
         print_line(out, f"    {one.name}: {one.value} ({one.source})")
+
+
+def _print_listed(out: Console, head: str, found: tuple[str, ...]) -> None:
+    """What a site is not told to be, nor will be shown, said on the first day."""
+    if found:
+        print_line(out, f"  {head}")
+    for one in found:
+        print_line(out, f"    {one}")
 
 
 def _about(assumption: Assumption) -> str:

@@ -17,9 +17,16 @@ from .lossless import PortLossless
 from .module_form import Link, Module
 from .port_counters import Ports
 from .routing import System
+from .steady import Held
 
 Asked = Mapping[str, str]  # a section's name -> the shell that prints it, or lines that are typed
 Sections = Mapping[str, Section]
+
+
+EVERY = frozenset(
+    {"ecn_marked", "global_pause", "group_drops", "queue_drops", "rx_pause", "storms", "tx_pause"}
+)
+"""What `Counters.tells` of a system whose ports tell all of the lossless class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +36,8 @@ class Counters:
     `ask_carried` prints the bytes of at least these ports and the device's clock, of which a fabric
     of ten thousand uplinks is asked twice a round; `ask_ports` all that the system tells of classes
     besides. What makes counters fresh is part of both (`carried.py`). `refresh` waits until what
-    has just happened is in counters that are polled; empty where they are not.
+    has just happened is in counters that are polled; empty where they are not. `tells` names the
+    fields of `PortCounters` that the system fills besides bytes.
     """
 
     ask_carried: Callable[[Sequence[str]], Asked]
@@ -37,6 +45,7 @@ class Counters:
     ask_ports: Callable[[Sequence[str]], Asked]
     ports: Callable[[Sections], Ports]
     refresh: Asked = field(default_factory=dict)
+    tells: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,14 @@ class Lossless:
 
 
 @dataclass(frozen=True, slots=True)
+class Steady:
+    """What must stay as it is while a switch without a shell is watched; `read` reads it."""
+
+    ask: Asked
+    read: Callable[[Sections], Held]
+
+
+@dataclass(frozen=True, slots=True)
 class Files:
     """Files that the system runs as they lie: `owned` ones whole, three of them by their programs.
 
@@ -98,3 +115,4 @@ class Answers:
     modules: Modules | None = None
     lossless: Lossless | None = None
     files: Files | None = None
+    steady: Steady | None = None

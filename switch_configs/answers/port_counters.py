@@ -22,7 +22,8 @@ class PortCounters:
 
     `rx_pause` and `tx_pause` are pause frames received and sent, by priority. `global_pause` are
     those without a priority (IEEE 802.3x), both ways. `queue_drops` are by egress queue,
-    `group_drops` by ingress priority group, `drops` those of the whole port where no more is told.
+    `group_drops` by ingress priority group, `ingress_drops` those of all groups together where a
+    system tells no more, `drops` those of the whole port where it tells no more.
     `storms` says how often a watchdog found a queue stuck, of the queues that it watches.
     """
 
@@ -36,6 +37,7 @@ class PortCounters:
     tx_pause: Counts | None = None
     queue_drops: Counts | None = None
     group_drops: Counts | None = None
+    ingress_drops: int | None = None
     storms: Counts | None = None
 
 

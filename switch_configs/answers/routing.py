@@ -42,7 +42,8 @@ class System:
     """How a system is asked. Readers raise Unreadable, and FeatureOff where it says so itself.
 
     `cables` are the lines that tell of cables. `kernel_forwards`: its kernel chooses the paths of
-    packets, so that it can be asked for one.
+    packets, so that it can be asked for one. `vrf_bgp` reads the sessions of one more routing
+    table, by its name, where `bgp` tells those of the default table alone.
     """
 
     cables: tuple[str, ...]
@@ -54,3 +55,4 @@ class System:
     ports: Callable[[Read], Links]
     addresses: Callable[[Read], Addresses]
     words: Words
+    vrf_bgp: Callable[[Read, str], Bgp] | None = None

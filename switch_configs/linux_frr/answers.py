@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from switch_configs.answers.contract import Answers, Counters, Files
-from switch_configs.answers.linux import ask, counters
+from switch_configs.answers.contract import Answers, Counters, Files, Modules
+from switch_configs.answers.linux import ask, counters, ethtool_module
 from switch_configs.linux_frr.files import FRR, NFTABLES, OWNED, SYSCTL
 
 ANSWERS = Answers(
@@ -12,6 +12,13 @@ ANSWERS = Answers(
         counters.carried,
         lambda _ports: {"links": ask.LINKS, "queues": ask.QUEUES},
         counters.ports,
+        tells=frozenset({"ecn_marked"}),
+    ),
+    modules=Modules(
+        line=ethtool_module.line,
+        module=lambda text, _port: ethtool_module.module(text),
+        told=None,
+        ratios=None,
     ),
     files=Files(OWNED, frr=FRR, filters=NFTABLES, settings=SYSCTL),
 )

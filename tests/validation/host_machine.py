@@ -117,7 +117,10 @@ def answers() -> Answers:
 
 
 def answers_of(plan: Plan, node: Node) -> Answers:
-    """Every answer of a node of `plan` that asks for all, healthy, by command."""
+    """Every answer of a node of `plan` that asks for all, healthy, by command.
+
+    Its driver is the planned one.
+    """
     found = dict[str, tuple[int, str]]()
     port = management_port(plan, node.name)
     nics = [(one.port, one.pci, one.rdma_device) for one in roce_nics(node)]
@@ -135,7 +138,8 @@ def answers_of(plan: Plan, node: Node) -> Answers:
 
 
 def _system(node: Node) -> dict[str, str]:
-    nics = roce_nics(node)
+    nics, gpu = roce_nics(node), node.software.gpu
+    driver = gpu.version if gpu else DRIVER
     rdma = [str(one.rdma_device) for one in nics]
     return {
         "uname -r": f"{KERNEL}\n",
@@ -147,17 +151,17 @@ def _system(node: Node) -> dict[str, str]:
             f"{number:3} {one.port} ether routable configured\n" for number, one in enumerate(nics)
         ),
         "ofed_info -s": "OFED-internal-25.10-1.7.1:\n",
-        "nv-fabricmanager --version": f"Fabric Manager version is : {DRIVER}\n",
+        "nv-fabricmanager --version": f"Fabric Manager version is : {driver}\n",
         "nvidia-ctk cdi list": "nvidia.com/gpu=0\nnvidia.com/gpu=all\nrailbed.io/rdma=all\n",
         "/usr/local/cuda/gds/tools/gdscheck -p": GDSCHECK,
         "cat /proc/cmdline": f"BOOT_IMAGE=/boot/vmlinuz-{KERNEL} root=/dev/sda1 quiet "
         f"{' '.join(arguments(node.tuning))}\n",
-        "nvidia-smi -q": smi(),
+        "nvidia-smi -q": smi(driver=driver),
         "nvidia-smi topo -m": topology(node),
         "nvidia-smi nvlink -s": nvlinks(),
         "log": "end of log, 0 lines\n",
         "packages": "libnccl2 2.28.3-1+cuda13.0 ii \nlibnccl-dev 2.28.3-1+cuda13.0 rc \n",
-        "modules": _modules(),
+        "modules": _modules(driver),
         "units": "\n".join(_unit(one) for one in ("nvidia-fabricmanager", "containerd")),
         "limits": "containerd|locked memory       unlimited        unlimited        bytes\n",
         "lspci": "0000:00:01.0 PCI bridge: Intel Corporation Device 352a\n"
@@ -196,7 +200,7 @@ def _system(node: Node) -> dict[str, str]:
         "values qos": files({path: text for one in nics for path, text in _ecn(one.port).items()}),
         "values nvidia": files({
             "/proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX Open Kernel Module for "
-            f"x86_64  {DRIVER}  Release Build  (dvs-builder@U22)  Tue Sep 23 09:55:41 UTC 2025\n"
+            f"x86_64  {driver}  Release Build  (dvs-builder@U22)  Tue Sep 23 09:55:41 UTC 2025\n"
             "GCC version:  gcc version 13.3.0",
             "/proc/driver/nvidia/params": 'EnableStreamMemOPs: 1\nRegistryDwords: '
             '"RmForceDisableIomapWC=1;RMForceStaticBar1=1;"\nRmMsg: ""',
@@ -378,10 +382,10 @@ def _gids(rdma: str | None, port: str, address: str) -> str:
     return "".join(rows)
 
 
-def _modules() -> str:
+def _modules(driver: str) -> str:
     row = "{0}|loaded|{1}|ABC{2}|{1}|ABC{2}|/lib/modules/{3}/updates/dkms/{0}.ko.zst\n".format
     names = {"mlx5_core": "25.10-1.7.1", "mlx5_ib": "25.10-1.7.1", "ib_core": "25.10-1.7.1"}
-    names |= {"nvidia": DRIVER, "nvidia_peermem": DRIVER, "nvidia_fs": "2.26.6"}
+    names |= {"nvidia": driver, "nvidia_peermem": driver, "nvidia_fs": "2.26.6"}
     return "".join(
         row(name, version, number, KERNEL) for number, (name, version) in enumerate(names.items())
     )
@@ -394,12 +398,12 @@ def _unit(name: str) -> str:
     )
 
 
-def smi(gpus: int = 8) -> str:
+def smi(gpus: int = 8, driver: str = DRIVER) -> str:
     """`nvidia-smi -q` of so many healthy GPUs."""
     head = (
         "\n==============NVSMI LOG==============\n\n"
         "Timestamp                                 : Sat Nov 21 20:00:00 2026\n"
-        f"Driver Version                            : {DRIVER}\n"
+        f"Driver Version                            : {driver}\n"
         "CUDA Version                              : 13.0\n\n"
         f"Attached GPUs                             : {gpus}\n"
     )

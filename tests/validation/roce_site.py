@@ -122,17 +122,15 @@ class Nic:
     hardware: Mapping[str, int] = field(default_factory=dict)
     without: tuple[str, ...] = ()
 
-    def text(self) -> str:
-        """Its node's counters: ip, tc, ethtool -S (mlx5), sysfs."""
-        return sectioned(
-            {
-                "links": _links({"rail0": self.size}),
-                "queues": json.dumps([{"kind": "mq", "dev": "rail0", "root": True, "drops": 0}])
-                + "\n",
-                "nic:rail0": self._ethtool(),
-                "rdma:rail0": self._sysfs(),
-            }
-        )
+    def text(self, ports: Iterable[str] = ("rail0",)) -> str:
+        """Its node's counters, of NICs that are all alike: ip, tc, ethtool -S (mlx5), sysfs."""
+        names = list(ports)
+        queues = [{"kind": "mq", "dev": one, "root": True, "drops": 0} for one in names]
+        parts = {"links": _links(dict.fromkeys(names, self.size))}
+        parts["queues"] = json.dumps(queues) + "\n"
+        for one in names:
+            parts |= {f"nic:{one}": self._ethtool(), f"rdma:{one}": self._sysfs()}
+        return sectioned(parts)
 
     def _ethtool(self) -> str:
         rows = {

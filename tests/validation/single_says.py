@@ -126,7 +126,7 @@ def memory(node: Node, gbytes_per_s: float = 240.0) -> str:
     """The copy loop on each NUMA node."""
     nodes = [
         {"numa": at, "cpus": 112, "bytes": int(gbytes_per_s * 2e9), "seconds": 2.0, "right": True}
-        for at in node.numa
+        for at in node.numa or (0,)
     ]
     return json.dumps({"memory_copy": 1, "asked_s": 2.0, "nodes": nodes}) + "\n"
 
@@ -186,23 +186,23 @@ def all_reduce(node: Node, busbw: float = 478.0, wrong: int = 0) -> str:
     )
 
 
-def node_says(site: Plan, name: str) -> Says:
-    """A healthy node's answers to all of stage 45."""
-    node = site.node[name]
-    files = work.scratch(node)
-    assert files
-    said = {
-        work.WHO: who(node),
-        work.NVLINK: nvlink(node),
-        work.burn_command(str(node.acceptance.burn)): burn(node),
-        work.dcgm_command(3): dcgm(node),
-        **({work.all_reduce_command(node): all_reduce(node)} if work.reducer(node) else {}),
-        work.disk_command(files): fio(files),
-        work.memory_command(node, None): memory(node),
-    }
+def parts(node: Node) -> Says:
+    """What a healthy node answers to all of stage 45 that its profile asks."""
+    asked, files = node.acceptance, work.scratch(node)
+    said = {work.WHO: who(node), work.NVLINK: nvlink(node)} if node.gpus else {}
+    said |= {work.memory_command(node, None): memory(node)}
+    said |= {work.disk_command(files): fio(files)} if files else {}
+    said |= {work.burn_command(asked.burn): burn(node)} if asked.burn else {}
+    said |= {work.dcgm_command(asked.dcgm_level): dcgm(node)} if asked.dcgm_level else {}
+    said |= {work.all_reduce_command(node): all_reduce(node)} if work.reducer(node) else {}
     for path in nics.paths(node):
         said[work.nic_command(path)] = nic(path, path.rate_gbps * (0.98 if path.near else 0.7))
     return said
+
+
+def node_says(site: Plan, name: str) -> Says:
+    """A healthy node's answers to all of stage 45."""
+    return parts(site.node[name])
 
 
 def frame_less(store: EvidenceStore, device: str, command: str) -> EvidenceStore:

@@ -87,9 +87,19 @@ def no_discards(counted: Counted, lossless: Lossless, said: Opinion) -> None:
         said.zero(place, "congestion discards", nic.cong_discards.get(mine.priority), why)
     for place, port in sorted(counted.ports.items()):
         said.zero(place, f"drops of queue {mine.queue}", _at(port.queue_drops, mine.queue), why)
+        if port.group_drops is None and port.ingress_drops is not None:
+            _of_all_groups(said, place, port.ingress_drops)
+            continue
         said.zero(
             place, f"drops of priority group {mine.group}", _at(port.group_drops, mine.group), why
         )
+
+
+def _of_all_groups(said: Opinion, place: PortRef, dropped: int) -> None:
+    """None of any group is none of the lossless one; of some, nobody tells whose they are."""
+    if dropped:
+        why = f"{place} dropped {dropped} packets as they came in, and does not tell of which class"
+        said.unknown.append((place, why))
 
 
 def lossless_holds(counted: Counted, lossless: Lossless, far: Mapping[PortRef, PortRef]) -> Opinion:

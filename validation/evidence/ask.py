@@ -6,6 +6,8 @@ its kind can be asked in their first trip.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from testinfra.host import Host
 
 from inventory.reading.fields import Unreadable, document, mapping, sequence, text_of
@@ -55,9 +57,15 @@ def lldp(host: Host, dialect: str = "") -> Neighbours:
     return system(dialect).lldp(_read(host))
 
 
-def bgp(host: Host, dialect: str) -> Bgp:
-    """The switch's BGP sessions."""
-    return system(dialect).bgp(_read(host))
+def bgp(host: Host, dialect: str, vrfs: Iterable[str] = ()) -> Bgp:
+    """The switch's BGP sessions: those of the default routing table, and at least of `vrfs`."""
+    known = system(dialect)
+    found = known.bgp(_read(host))
+    peers = dict(found.peers)
+    if known.vrf_bgp is not None:
+        for vrf in sorted(set(vrfs)):
+            peers |= known.vrf_bgp(_read(host), vrf).peers
+    return Bgp(found.asn, peers)
 
 
 def rib(host: Host, dialect: str) -> Rib:

@@ -13,7 +13,7 @@ class Job:
 
     `command` begins with `probe ` and changes with everything that is asked, so that evidence of
     another question is never read as an answer to this one. `limit_s` ends it. `shell` may keep
-    files in $RAILBED_TMP, which is gone afterwards.
+    files in $RAILBED_TMP, which is gone afterwards; where a switch has none, it is lines to type.
     """
 
     device: str

@@ -34,6 +34,10 @@ def _bgp(read: Read) -> Bgp:
     return bgp_summary(answer(read(BGP)))
 
 
+def _vrf_bgp(read: Read, vrf: str) -> Bgp:
+    return bgp_summary(answer(read(f"vtysh -c 'show bgp vrf {vrf} summary json'")))
+
+
 def _rib(read: Read) -> Rib:
     return ip_route(answer(read(RIB)))
 
@@ -91,4 +95,5 @@ LINUX = System(
     ports=_ports,
     addresses=_addresses,
     words=WORDS,
+    vrf_bgp=_vrf_bgp,
 )

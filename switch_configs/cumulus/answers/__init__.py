@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from switch_configs.answers.contract import Answers, Counters, Modules, Ratios
+from switch_configs.answers.contract import EVERY, Answers, Counters, Modules, Ratios
 from switch_configs.answers.linux import ethtool_module
 
 from . import ask, counters, phy
 
 ANSWERS = Answers(
-    counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports, ask.REFRESH),
+    counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports, ask.REFRESH, EVERY),
     modules=Modules(
         line=ethtool_module.line,
         module=lambda text, _port: ethtool_module.module(text),

@@ -29,4 +29,7 @@ def carried(ports: Sequence[str]) -> Asked:
 
 def ports(names: Sequence[str]) -> Asked:
     """All that EOS tells of these ports, their bytes among it."""
-    return {**carried(names), **_EOS}
+    pauses = (
+        f"show interfaces {one} priority-flow-control counters detail | json" for one in names
+    )
+    return {**carried(names), **_EOS, "pauses": "\n".join(pauses)}

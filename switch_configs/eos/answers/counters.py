@@ -1,4 +1,4 @@
-"""Port counters of Arista EOS, from the JSON of five shows.
+"""Port counters of Arista EOS, from the JSON of six shows.
 
 Forms: `show interfaces PORT` (`interfaceCounters` -> `inOctets`, `outOctets`, and when EOS read
 them: `counterRefreshTime`, in seconds of its own clock), one document a port, `show interfaces
@@ -6,9 +6,11 @@ counters queue detail` and `show qos interfaces ecn counters queue` as ANTA read
 (aristanetworks/anta, tests/units/anta_tests/test_interfaces.py), `show priority-flow-control
 counters watchdog` as facebook/fboss's test infrastructure does: a queue that was never stuck is
 not in it. The clock is that of `show version` (aristanetworks/goeapi): when it booted, and how long
-ago. Pause frames by priority have no JSON that could be sourced: they stay None. So do those
-without one: `show interfaces` has `rxPause` and `txPause`, and no source says whether frames with a
-priority are among them.
+ago. Pause frames are those of `show interfaces PORT priority-flow-control counters detail`, as the
+same infrastructure reads them (`priorities` -> `rxFrames`, `txFrames`), one document a port. Those
+without a priority stay None: `show interfaces` has `rxPause` and `txPause`, and no source says
+whether frames with a priority are among them. So do drops by priority group: of packets that a
+full buffer refused as they came in, no JSON could be sourced.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ _CLASS = Whole("traffic class", "1", 0, 63)
 _QUEUE = Whole("transmit queue", "1", 0, PRIORITIES - 1)
 _BYTES = count("bytes of a port", "byte")
 _DROPPED = count("dropped packets")
+_PRIORITY = Whole("priority", "1", 0, PRIORITIES - 1)
+_PAUSES = count("pause frames")
 _MARKS = replace(count("marked packets"), untold=frozenset({"-"}))
 _STUCK = count("times that a queue was stuck")
 
@@ -52,6 +56,8 @@ def ports(found: Mapping[str, Section]) -> Ports:
     drops = _drops(found)
     marks = _part(found, "marked", "intfQueueCounters")
     stuck = _part(found, "watchdog", "interfaces")
+    told = carried(found).ports
+    pauses = _pauses(section(found, "pauses"), len(told))
     return {
         port: PortCounters(
             port,
@@ -59,8 +65,10 @@ def ports(found: Mapping[str, Section]) -> Ports:
             ecn_marked=_marked(marks, port),
             storms=_stuck(stuck, port),
             queue_drops=drops.get(port),
+            rx_pause=_paused(pauses, port, "rxFrames"),
+            tx_pause=_paused(pauses, port, "txFrames"),
         )
-        for port, both in sorted(carried(found).ports.items())
+        for port, both in sorted(told.items())
     }
 
 
@@ -103,6 +111,22 @@ def _dropped(entry: object, port: str) -> int:
     told = mapping(needed(mapping(entry, port), "dropPrecedences", port), port)
     needed(told, "DP0", port)  # every class has packets of the first
     return sum(_DROPPED.of(mapping(one, port), "droppedPackets", port) for one in told.values())
+
+
+def _pauses(text: str, ports: int) -> dict[str, object]:
+    """The entries of all ports: one document for each, which is empty where PFC is off."""
+    told = len(list(documents(text, "EOS")))
+    if told != ports:
+        raise Unreadable(f"EOS tells the pauses of {told} ports, asked were {ports}")
+    return dict(_interfaces(text))
+
+
+def _paused(pauses: Mapping[str, object], port: str, way: str) -> dict[int, int] | None:
+    """Pause frames by priority; no entry: not counted there."""
+    if port not in pauses:
+        return None
+    told = mapping(needed(mapping(pauses[port], port), "priorities", port), port)
+    return {_PRIORITY.read(n): _PAUSES.of(mapping(one, port), way, port) for n, one in told.items()}
 
 
 def _marked(marks: Mapping[str, object], port: str) -> int | None:

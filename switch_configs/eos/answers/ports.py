@@ -24,13 +24,13 @@ _NO_ADDRESS = "0.0.0.0"  # noqa: S104 # how EOS prints that there is none
 
 def ports(said: Said) -> Links:
     """The switch's ports. Raises Unreadable."""
-    return {name: _link(name, one) for name, one in _interfaces(said)}
+    return {name: _link(name, one) for name, one in interfaces(said)}
 
 
 def addresses(said: Said) -> dict[str, tuple[str, ...]]:
     """The IPv4 addresses of each port, as `address/bits`. Raises Unreadable."""
     found: dict[str, tuple[str, ...]] = {}
-    for name, one in _interfaces(said):
+    for name, one in interfaces(said):
         held: set[str] = set()
         for entry in sequence(needed(one, "interfaceAddress", name), name):
             told = mapping(entry, name)
@@ -41,7 +41,8 @@ def addresses(said: Said) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _interfaces(said: Said) -> Iterator[tuple[str, dict[str, object]]]:
+def interfaces(said: Said) -> Iterator[tuple[str, dict[str, object]]]:
+    """The entries of ports, of the front and of management. Raises Unreadable."""
     told = mapping(needed(shown(said), "interfaces", "EOS"), "interfaces")
     for name, entry in sorted(told.items()):
         if name.startswith(_READ):

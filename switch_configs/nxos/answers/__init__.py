@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from switch_configs.answers.contract import Answers, Counters, Lossless, Modules
+from switch_configs.answers.contract import EVERY, Answers, Counters, Lossless, Modules
 from switch_configs.answers.typed import in_parts
 
 from . import ask, counters, lossless, modules
 from .routing import NXOS
+from .steady import STEADY
 
 ANSWERS = Answers(
     system=NXOS,
-    counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports),
+    counters=Counters(
+        ask.carried,
+        counters.carried,
+        ask.ports,
+        counters.ports,
+        tells=(EVERY - {"global_pause", "group_drops"}) | {"ingress_drops"},
+    ),
     modules=Modules(
         line=lambda _port: modules.LINE,
         module=modules.module,
@@ -23,4 +30,5 @@ ANSWERS = Answers(
         ports=lossless.told,
         hints=lossless.HINTS,
     ),
+    steady=STEADY,
 )

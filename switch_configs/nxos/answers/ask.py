@@ -23,4 +23,5 @@ def carried(_ports: Sequence[str]) -> Asked:
 
 def ports(_ports: Sequence[str]) -> Asked:
     """All that NX-OS tells of its ports."""
-    return {READS[0]: _COUNTERS}
+    queues = {"queues": "show queuing interface", "watchdog": "show queuing pfc-queue detail"}
+    return {READS[0]: _COUNTERS, **queues}

@@ -42,16 +42,16 @@ def _counted(table: dict[str, object], name: str, found: list[Peer]) -> None:
 
 
 def _peer(row: dict[str, object], local: int) -> Peer:
-    told = text_of(row, "neighbor-id", "neighbour")
-    key = _key(told.strip())
+    key = key_of(row)
     state = text_of(row, "state", key)
     if state.isdecimal():
         raise Unreadable(f"{key}: state {state} is a number, and nobody says of what")
     return Peer(key, state, asn(needed(row, "remoteas", key), key), local)
 
 
-def _key(key: str) -> str:
+def key_of(row: dict[str, object]) -> str:
     """A neighbour's address, or its port where the session is the interface's."""
+    key = text_of(row, "neighbor-id", "neighbour").strip()
     address, link_local, port = key.partition("%")
     if address.lower().startswith("fe80:") and not link_local:
         raise Unreadable(f"NX-OS does not say at which port {key} is")

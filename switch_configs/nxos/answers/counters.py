@@ -1,9 +1,10 @@
-"""Port counters of Cisco NX-OS: bytes alone, from the JSON of `show interface counters`.
+"""Port counters of Cisco NX-OS: bytes, from the JSON of `show interface counters`, and queues.
 
 `TABLE_rx_counters` and `TABLE_tx_counters` have two rows of each port, of which one has
 `eth_inbytes` (`eth_outbytes`); a table of one row is no list (`cli.clid` on the switch and NX-API:
-Nexus 9000 Programmability Guide, Python API and NX-API CLI). Pause, queue and ECN counters have no
-JSON that could be sourced: they stay None. The clock is that of `clock.py`, in whole seconds.
+Nexus 9000 Programmability Guide, Python API and NX-API CLI). Queues, pauses and watchdog are read
+by `queuing.py`; pauses without a priority have no form that could be sourced: they stay None. The
+clock is that of `clock.py`, in whole seconds.
 
 How often NX-OS refreshes these counters is not published. So they are read several times, and a
 port counts only where both counters changed twice: the second change was fetched after the first
@@ -24,6 +25,8 @@ from switch_configs.answers.port_counters import PortCounters, Ports
 from switch_configs.answers.said import count
 
 from .clock import up_s
+from .queuing import queues as _queues
+from .queuing import storms as _storms
 
 READS = tuple(f"read:{number}" for number in range(5))
 _FRESH = 2  # changes
@@ -41,9 +44,23 @@ def carried(found: Mapping[str, Section]) -> Carried:
 
 
 def ports(found: Mapping[str, Section]) -> Ports:
-    """The bytes of every port by one reading, fresh or not, for reports; no rule judges them."""
+    """Every port by one reading; its bytes, fresh or not, are for reports and judged by no rule."""
     told = _both(section(found, READS[0]))
-    return {port: PortCounters(port, *both) for port, both in told.items()}
+    queues, storms = _queues(section(found, "queues")), _storms(section(found, "watchdog"))
+    made: dict[str, PortCounters] = {}
+    for port, both in told.items():
+        one = queues.get(port)
+        made[port] = PortCounters(
+            port,
+            *both,
+            ecn_marked=sum(one.marks.values()) if one and one.marks else None,
+            rx_pause=one.rx_pause if one and one.rx_pause else None,
+            tx_pause=one.tx_pause if one and one.tx_pause else None,
+            queue_drops=one.drops if one and one.drops else None,
+            ingress_drops=one.ingress_drops if one else None,
+            storms=storms.get(port),
+        )
+    return made
 
 
 def _is_fresh(seen: Sequence[tuple[int, int]]) -> bool:

@@ -22,15 +22,16 @@ _STATES = {"up": True, "down": False}
 
 def ports(said: Said) -> Links:
     """The switch's ports. Raises Unreadable."""
-    return {name: _link(name, row) for name, row in _interfaces(said)}
+    return {name: _link(name, row) for name, row in interfaces(said)}
 
 
 def addresses(said: Said) -> dict[str, tuple[str, ...]]:
     """The IPv4 addresses of each port, as `address/bits`. Raises Unreadable."""
-    return {name: _address(name, row) for name, row in _interfaces(said)}
+    return {name: _address(name, row) for name, row in interfaces(said)}
 
 
-def _interfaces(said: Said) -> Iterator[tuple[str, dict[str, object]]]:
+def interfaces(said: Said) -> Iterator[tuple[str, dict[str, object]]]:
+    """The rows of ports, of the front and of management. Raises Unreadable."""
     seen: set[str] = set()
     for row in rows(shown(said), "interface"):
         name = text_of(row, "interface", "interface")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from switch_configs.answers.contract import Answers, Counters, Lossless, Modules, Ratios
+from switch_configs.answers.contract import EVERY, Answers, Counters, Lossless, Modules, Ratios
 
 from . import ask, counters, lossless, modules
 
 ANSWERS = Answers(
     counters=Counters(
-        ask.carried, counters.carried, ask.ports, counters.ports, ask.refresh(ask.CLASSES)
+        ask.carried, counters.carried, ask.ports, counters.ports, ask.refresh(ask.CLASSES), EVERY
     ),
     modules=Modules(
         line=lambda _port: ask.MODULES,

@@ -14,7 +14,8 @@ from inventory.reading.sections import sections, shell
 from switch_configs.answers import port_counters as ports
 from switch_configs.answers.linux import ethtool_stats
 from switch_configs.answers.port_counters import PortCounters
-from tests.validation import roce_site
+from switch_configs.nxos.answers import queuing
+from tests.validation import roce_site, typed_counters_says
 from tests.validation.carried_says import eos
 from tests.validation.recorded import EVIDENCE
 from tests.validation.roce_site import Nic, Port
@@ -44,7 +45,7 @@ def test_cumulus_and_sonic_tell_the_same_of_a_port(told):
         assert (counts[3], counts[0]) == (value, 0)
 
 
-def test_eos_tells_bytes_drops_marks_and_storms_but_no_pauses():
+def test_eos_tells_bytes_drops_marks_storms_and_pauses_but_no_drops_as_they_came_in():
     tc = {"dropPrecedences": {"DP0": {"droppedPackets": 2}, "DP1": {"droppedPackets": 1}}}
     queues = {"Ethernet1/1": {"ucastQueues": {"trafficClasses": {"TC3": tc}}}}
     marked = {"Ethernet1/1": {"queueCounters": {"0": "0", "3": "12"}}}
@@ -54,11 +55,11 @@ def test_eos_tells_bytes_drops_marks_and_storms_but_no_pauses():
         "marked": {"intfQueueCounters": marked},
         "watchdog": {"interfaces": stuck},
     }
-    text = eos(
-        {"Ethernet1/1": (10, 20), "Ethernet2/1": (10, 20)},
-        100.0,
-        more={name: json.dumps(one) + "\n" for name, one in parts.items()},
-    )
+    told = {"3": {"rxFrames": 7, "txFrames": 8}, "4": {"rxFrames": 0, "txFrames": 0}}
+    pauses = {"interfaces": {"Ethernet1/1": {"priorities": told}}}
+    more = {name: json.dumps(one) + "\n" for name, one in parts.items()}
+    more["pauses"] = f'{json.dumps(pauses)}\n{{"interfaces": {{}}}}\n'
+    text = eos({"Ethernet1/1": (10, 20), "Ethernet2/1": (10, 20)}, 100.0, more=more)
     found = read("eos", text)
     assert sorted(found) == ["Ethernet1/1", "Ethernet2/1"]
     first, second = found["Ethernet1/1"], found["Ethernet2/1"]
@@ -66,9 +67,52 @@ def test_eos_tells_bytes_drops_marks_and_storms_but_no_pauses():
     assert (first.rx_bytes, first.tx_bytes, first.ecn_marked) == (10, 20, 12)
     assert first.storms == never | {3: 1}
     assert first.queue_drops == {3: 3}
-    assert (first.rx_pause, first.tx_pause, first.group_drops) == (None, None, None)
-    assert first.global_pause is None
+    assert (first.rx_pause, first.tx_pause) == ({3: 7, 4: 0}, {3: 8, 4: 0})
+    assert (first.group_drops, first.ingress_drops, first.global_pause) == (None, None, None)
     assert (second.ecn_marked, second.queue_drops, second.storms) == (None, None, never)
+    assert second.rx_pause is None
+
+
+def test_nxos_tells_queues_pauses_and_what_a_full_buffer_refused():
+    one = replace(ONE, marked=12, group_drops={3: 6}, storms=1)
+    text = typed_counters_says.nxos({"Ethernet1/1": one, "Ethernet1/2": replace(ONE, storms=None)})
+    found = read("nxos", text)
+    first, second = found["Ethernet1/1"], found["Ethernet1/2"]
+    assert first.queue_drops is not None
+    assert first.rx_pause is not None
+    assert (first.queue_drops[3], first.ecn_marked, first.ingress_drops) == (4, 12, 6)
+    assert first.rx_pause == {**dict.fromkeys(range(8), 0), **ONE.rx_pause}
+    assert (first.storms, second.storms) == ({3: 1}, None)
+    assert (first.group_drops, first.global_pause) == (None, None)
+
+
+def test_nxos_of_older_line_cards_puts_two_names_into_one_row():
+    """The form of a published test; egress and ingress of one port."""
+    text = (
+        "Egress Queuing for Ethernet2/1 [System]\n"
+        "|                              QOS GROUP 0                          |\n"
+        "|   Dropped Pkts |               1|               0|               2|\n"
+        "|                              QOS GROUP 3                          |\n"
+        "|        Tx Pkts |              50|   Dropped Pkts |               6|\n"
+        "Ingress Queuing for Ethernet2/1\nIngress MMU Drop Pkts 10\n"
+    )
+    pauses = [
+        f"   {n}         -         -  Inactive         {n}        Active              {n + 1}\n"
+        for n in range(8)
+    ]
+    text += "".join(pauses)
+    (one,) = queuing.queues(text).values()
+    assert (one.drops, one.ingress_drops) == ({0: 3, 3: 6}, 10)
+    assert (one.tx_pause[3], one.rx_pause[3]) == (3, 4)
+    with pytest.raises(Unreadable, match="some priorities"):
+        queuing.queues(text.replace(pauses[3], ""))
+    for half in (text.partition("Ingress")[0], "Ingress" + text.partition("Ingress")[2]):
+        with pytest.raises(Unreadable, match="one half alone"):
+            queuing.queues(half)
+    with pytest.raises(Unreadable, match="twice"):
+        queuing.queues(text + text)
+    with pytest.raises(Unreadable, match="no port"):
+        queuing.queues("")
 
 
 def test_a_recorded_linux_switch_tells_bytes_and_drops():
@@ -114,7 +158,9 @@ def test_every_dialect_is_asked_in_its_own_words_or_not_at_all():
     )
     assert "show qos interfaces ecn" in (ask.port_counters("eos", ()) or "")
     assert "ip -s -j link show" in (ask.port_counters("linux_frr", ()) or "")
+    assert "detail | json\n" in (ask.port_counters("eos", ["Ethernet1/1"]) or "")
     assert "\nshow interface counters | json\n" in (ask.port_counters("nxos", ()) or "")
+    assert "\nshow queuing interface\n" in (ask.port_counters("nxos", ()) or "")
     assert ask.port_counters("vyos", ()) is None
 
 

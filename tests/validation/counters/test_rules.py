@@ -66,6 +66,18 @@ def test_a_queue_or_group_that_is_not_counted_is_not_known():
     ]
 
 
+def test_drops_of_all_groups_together_clear_the_class_only_where_there_are_none():
+    for dropped, said in (
+        (0, []),
+        (7, [f"{PORT} dropped 7 packets as they came in, and does not "]),
+    ):
+        opinion = Opinion()
+        one = replace(port(), group_drops=None, ingress_drops=dropped)
+        no_discards(Counted({}, {PORT: one}), elsewhere(), opinion)
+        assert not opinion.bad
+        assert [text.partition("tell of which")[0] for _, text in opinion.unknown] == said
+
+
 def counted(nic: Nic) -> Counted:
     """What a node's NIC counted."""
     node = next(one for one in roce_site.plan().nodes if one.name == NIC.device)

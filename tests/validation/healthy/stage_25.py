@@ -60,7 +60,7 @@ def files(plan: Plan, name: str) -> str:
     return "".join(f"{line}\n" for line in [*lines, "end"])
 
 
-def bfd(plan: Plan, name: str, status: str = "up") -> str:
+def bfd(plan: Plan, name: str, status: str = "up", among: frozenset[str] = SWITCHES) -> str:
     """The keys that FRR 8.4 prints, of the sessions whose other end is there."""
     timers = plan.switch[name].timers
     peers = [
@@ -75,6 +75,6 @@ def bfd(plan: Plan, name: str, status: str = "up") -> str:
             "remote-detect-multiplier": timers.bfd_multiplier,
         }
         for one in plan.switch[name].sessions
-        if other_end(plan, PortRef(name, one.port)).device in SWITCHES
+        if other_end(plan, PortRef(name, one.port)).device in among
     ]
     return json.dumps(peers)

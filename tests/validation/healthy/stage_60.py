@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from inventory.plan import Switch
+from inventory.plan import Plan, Switch
 from validation.stages.s60_congestion.incast import groups, incasts, slots
 from validation.stages.s60_congestion.phases import (
     AFTER,
@@ -19,7 +19,7 @@ from validation.stages.s60_congestion.phases import (
     turn_command,
 )
 
-from .. import roce_site
+from .. import roce_site, typed_counters_says
 from ..roce_site import Nic, Port
 from . import Healthy, answered
 
@@ -46,32 +46,50 @@ def case(
     `wait` writes how often the counters of a switch are refreshed, and how long it was waited.
     `rate` gets a flow's id; `nic` a phase and a node; `port` a phase and `device:port`.
     """
-    plan, said = roce_site.plan(), Said()
-    for number, row in enumerate(incasts(plan, roce_site.everything(), TURN)):
-        for phase in phases(plan, number, row):
-            _flows(phase, said, rate)
-            _counters(phase, said, nic, port, wait)
-    for rail, leaf, _ in slots(plan, roce_site.everything()):
-        first = groups(plan, roce_site.everything())[rail][leaf][0].node
-        said.setdefault(first, {})[turn_command(rail, leaf)] = f"turn {TURN}\n"
+    plan = roce_site.plan()
+    said = said_of(plan, rate, nic, port, wait)
     return Healthy(60, plan, roce_site.everything(), answered(plan, said))
 
 
-def _flows(phase: Phase, said: Said, rate: Callable[[str, float], float]) -> None:
+def said_of(
+    plan: Plan,
+    rate: Callable[[str, float], float] = lambda _, gbps: gbps,
+    nic: ChangeNic = lambda _, __, one: one,
+    port: ChangePort = lambda _, __, one: one,
+    wait: Callable[[str, int], str] = roce_site.waited,
+) -> Said:
+    """What devices of any plan answer."""
+    everything, said = frozenset(plan.devices), Said()
+    for number, row in enumerate(incasts(plan, everything, TURN)):
+        for phase in phases(plan, number, row):
+            _flows(plan, phase, said, rate)
+            _counters(plan, phase, said, nic, port, wait)
+    for rail, leaf, _ in slots(plan, everything):
+        first = groups(plan, everything)[rail][leaf][0].node
+        said.setdefault(first, {})[turn_command(rail, leaf)] = f"turn {TURN}\n"
+    return said
+
+
+def _flows(plan: Plan, phase: Phase, said: Said, rate: Callable[[str, float], float]) -> None:
     for flow in phase.flows:
         mine = next(one for one in phase.incasts if f":{one.id}:" in flow.id)
         share = flow.rate_gbps
         if phase.name != ALONE:
-            fair = fair_gbps(roce_site.plan(), mine)
-            share = fair if is_victims(flow) else 400 / len(mine.senders)
+            fair = fair_gbps(plan, mine)
+            share = fair if is_victims(flow) else flow.rate_gbps / len(mine.senders)
         gbps = rate(flow.id, 0.97 * share)
         said.setdefault(flow.sender, {})[flow.command] = roce_site.perftest(flow, gbps)
 
 
 def _counters(
-    phase: Phase, said: Said, nic: ChangeNic, port: ChangePort, wait: Callable[[str, int], str]
+    plan: Plan,
+    phase: Phase,
+    said: Said,
+    nic: ChangeNic,
+    port: ChangePort,
+    wait: Callable[[str, int], str],
 ) -> None:
-    plan, loaded = roce_site.plan(), phase.name != ALONE
+    loaded = phase.name != ALONE
     used = places(plan, phase.flows)
     for device in sorted({one.device for one in used}):
         texts = said.setdefault(device, {})
@@ -79,8 +97,9 @@ def _counters(
             then = roce_site.more(Nic(), np_cnp_sent=9, np_ecn_marked_roce_packets=90)
             then = roce_site.more(then, rp_cnp_handled=9) if loaded else roce_site.more(Nic())
             then = replace(then, rx_pause={3: 40}, tx_pause={3: 2}) if loaded else then
-            texts[phase.moment(BEFORE)] = Nic().text()
-            texts[phase.moment(AFTER)] = nic(phase.name, device, then).text()
+            ports = [one.port for one in plan.node[device].rails]
+            texts[phase.moment(BEFORE)] = Nic().text(ports)
+            texts[phase.moment(AFTER)] = nic(phase.name, device, then).text(ports)
             continue
         names = [one.port for one in used if one.device == device]
         after = Port(size=3 * roce_site.GIGABYTE)
@@ -90,9 +109,16 @@ def _counters(
         switch = plan.switch[device]
         before = {name: Port(watched=one.watched) for name, one in later.items()}
         texts[phase.moment(BEFORE)] = _switch(switch, before)
-        texts[phase.moment(AFTER)] = wait(_switch(switch, later), POLLS_MS[switch.dialect])
+        polls_ms, text = POLLS_MS.get(switch.dialect), _switch(switch, later)
+        texts[phase.moment(AFTER)] = wait(text, polls_ms) if polls_ms else text
 
 
 def _switch(switch: Switch, ports: dict[str, Port]) -> str:
-    told = {"cumulus": roce_site.cumulus, "sonic": roce_site.sonic}
+    told = {
+        "cumulus": roce_site.cumulus,
+        "eos": typed_counters_says.eos,
+        "linux_frr": typed_counters_says.linux,
+        "nxos": typed_counters_says.nxos,
+        "sonic": roce_site.sonic,
+    }
     return told[switch.dialect](ports)

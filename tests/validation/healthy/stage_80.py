@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from typing import cast
 
 from inventory import open_site
-from inventory.plan import Plan
+from inventory.plan import Plan, Switch
 from validation.probes.planned import Probe
 from validation.stages.s80_soak.drills import Drill, drills
 from validation.stages.s80_soak.terms import drilling, soak
@@ -22,6 +24,7 @@ from validation.stages.s80_soak.work import (
     streamed_s,
 )
 
+from ..roce_site import sectioned
 from . import Healthy, answered
 
 Said = dict[str, dict[str, str]]
@@ -113,18 +116,75 @@ def steady(
 ) -> str:
     """Counts as sysfs, systemd, journald and FRR give them; `more` lines of the kernel's log."""
     switch = plan.switch.get(name)
+    if switch and switch.dialect in TYPED:
+        return TYPED[switch.dialect](switch, flaps)
     ports = [one.name for one in switch.ports] if switch else []
     ports += [one.port for one in plan.node[name].rails] if name in plan.node else []
     lines = ["== carrier", *(f"{port} {flaps}" for port in ports), "== failed", *failed]
     told = (*_BOOTED, *more)
     lines += ["== kernel", *told, f"end of log, {len(told)} lines"]
     if switch:
-        sessions = {
-            one.key: {"bgpState": "Established", "connectionsEstablished": 1}
-            for one in switch.sessions
-        }
-        lines += ["== sessions", json.dumps(sessions)]
+        lines += ["== sessions", json.dumps(_tables(switch))]
     return "".join(f"{line}\n" for line in [*lines, "end"])
+
+
+def _tables(switch: Switch) -> dict[str, dict[str, object]]:
+    """`show bgp vrf all neighbors json` of FRR: a table for each instance."""
+    made: dict[str, dict[str, object]] = {"default": {"vrfId": 0, "vrfName": "default"}}
+    for one in switch.sessions:
+        table = made.setdefault(one.vrf or "default", {"vrfId": 9, "vrfName": one.vrf})
+        table[one.key] = {"bgpState": "Established", "connectionsEstablished": 1}
+    return made
+
+
+def eos(switch: Switch, flaps: int, since: float = 1763800000.25) -> str:
+    """`show interfaces` and `show bgp summary vrf all`, as far as they are read."""
+    ports = {
+        one.name: {"name": one.name, "interfaceCounters": {"linkStatusChanges": flaps}}
+        for one in switch.ports
+    }
+    tables: dict[str, dict[str, object]] = {}
+    for one in switch.sessions:
+        key = str(one.peer_address or f"fe80::1%{one.key.replace('Ethernet', 'Et')}")
+        row = {"peerState": "Established", "peerAsn": str(one.peer_asn), "upDownTime": since}
+        table = tables.setdefault(one.vrf or "default", {"asn": str(switch.asn), "peers": {}})
+        cast("dict[str, object]", table["peers"])[key] = row
+    told = {"ports": json.dumps({"interfaces": ports}), "sessions": json.dumps({"vrfs": tables})}
+    return sectioned({name: f"{text}\n" for name, text in told.items()})
+
+
+def nxos(switch: Switch, flaps: int, ago: str = "33week(s) 1day(s)", dropped: int = 0) -> str:
+    """`show interface` and `show bgp sessions vrf all`, as far as they are read."""
+    rows = [
+        {"interface": one.name, "eth_reset_cntr": str(flaps), "eth_link_flapped": ago}
+        for one in switch.ports
+    ]
+    vrfs = sorted({one.vrf for one in switch.sessions} | {""})
+    tables = [_sessions_of(switch, vrf, dropped) for vrf in vrfs]
+    ports = {"TABLE_interface": {"ROW_interface": rows}}
+    sessions = {"TABLE_vrf": {"ROW_vrf": tables if tables[1:] else tables[0]}}
+    told = {"ports": json.dumps(ports), "sessions": json.dumps(sessions)}
+    return sectioned({name: f"{text}\n" for name, text in told.items()})
+
+
+def _sessions_of(switch: Switch, vrf: str, dropped: int) -> dict[str, object]:
+    rows = [
+        {
+            "neighbor-id": str(one.peer_address or f"fe80::1%{one.key}"),
+            "remoteas": str(one.peer_asn),
+            "connectionsdropped": str(dropped),
+            "state": "Established",
+        }
+        for one in switch.sessions
+        if one.vrf == vrf
+    ]
+    head = {"vrf-name-out": vrf or "default", "local-as": str(switch.asn)}
+    count = {"vrfpeers": str(len(rows)), "vrfestablishedpeers": str(len(rows))}
+    neighbours = {"TABLE_neighbor": {"ROW_neighbor": rows}} if rows else {}
+    return {**head, **count, **neighbours}
+
+
+TYPED: Mapping[str, Callable[..., str]] = {"eos": eos, "nxos": nxos}
 
 
 def summary(plan: Plan, name: str, state: str = "Established") -> str:

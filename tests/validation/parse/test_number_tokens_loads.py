@@ -66,7 +66,7 @@ def taken(found: object, whole: object) -> object:
         if not as_asked:
             raise Unreadable("it did not run as it was asked")
     if isinstance(found, Steady) and isinstance(whole, Steady):
-        if not (whole.carrier.keys() <= found.carrier.keys()):
+        if not (whole.held.carrier.keys() <= found.held.carrier.keys()):
             raise Unreadable("a data port was not counted")
         return replace(found, kernel=())  # the kernel's log has a reader and tests of its own
     return found

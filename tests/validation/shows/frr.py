@@ -8,6 +8,7 @@ from . import linux
 from .state import Device, Route, Session
 
 BGP = "vtysh -c 'show bgp summary json'"
+VRF_BGP = "vtysh -c 'show bgp vrf {} summary json'"
 ROUTES = "vtysh -c 'show ip route json'"
 KERNEL = "ip -j -4 route show"
 _KINDS = {"bgp": "bgp", "direct": "connected", "static": "static"}
@@ -25,15 +26,21 @@ def says(here: Device) -> dict[str, str]:
     return {
         **linux.says(here),
         BGP: json.dumps(_bgp(here)),
+        **{VRF_BGP.format(vrf): json.dumps(_bgp(here, vrf)) for vrf in _vrfs(here)},
         ROUTES: json.dumps(told),
         KERNEL: json.dumps(kernel),
     }
 
 
-def _bgp(here: Device) -> dict[str, object]:
+def _vrfs(here: Device) -> list[str]:
+    return sorted({one.vrf for one in here.sessions if one.vrf})
+
+
+def _bgp(here: Device, vrf: str = "") -> dict[str, object]:
+    """Of one routing table, as FRR tells it."""
     if not here.runs_bgp:
         return {}
-    peers = {one.hop or one.at: _peer(here, one) for one in here.sessions if not one.vrf}
+    peers = {one.hop or one.at: _peer(here, one) for one in here.sessions if one.vrf == vrf}
     return {"ipv4Unicast": {"routerId": here.loopback, "as": here.asn, "peers": peers}}
 
 

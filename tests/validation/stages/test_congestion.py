@@ -11,8 +11,7 @@ from inventory import open_site
 from inventory.plan import PortRef
 from inventory.reading.fields import Unreadable
 from tests.generated.sites import Size
-from tests.validation import roce_site
-from tests.validation.carried_says import nxos
+from tests.validation import roce_site, typed_counters_says
 from tests.validation.healthy import Healthy
 from tests.validation.healthy.stage_60 import case
 from tests.validation.pairing.test_schedule import site
@@ -375,10 +374,13 @@ def test_a_dialect_whose_counters_nobody_can_read_leaves_all_of_it_open():
 
 
 def test_bytes_alone_show_nothing_of_classes():
-    """NX-OS tells no pauses, queues or marks: no rule takes that for none."""
+    """A port of which NX-OS tells no pauses, queues or marks: no rule takes that for none."""
     assert {one.dialect for one in open_site("pod-256").switches} >= {"nxos"}
-    told = ports("nxos", nxos({"Ethernet1/1": (500, 700)}, 100.0))
-    assert (told["Ethernet1/1"].tx_bytes, told["Ethernet1/1"].queue_drops) == (700 - 360, None)
+    text = typed_counters_says.nxos({"Ethernet1/1": Port(700)})
+    for words in ("Queuing for Ethernet", "Ethernet1/1 Interface PFC"):
+        text = text.replace(words, words.replace("Ethernet", "Ethernet9/"))
+    told = ports("nxos", text)
+    assert (told["Ethernet1/1"].tx_bytes, told["Ethernet1/1"].queue_drops) == (700, None)
     counted = Counted({}, {PortRef("spine-1", "Ethernet1/1"): told["Ethernet1/1"]})
     lossless = roce_site.plan().lossless
     for said in (alone(counted, lossless, 10), lossless_holds(counted, lossless, {})):

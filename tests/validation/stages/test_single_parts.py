@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from inventory.plan import Node
 from tests.validation import single_says as says
 from tests.validation.healthy import answered
 from validation.evidence.store import EvidenceStore
@@ -63,6 +64,25 @@ def test_a_nic_that_was_measured_otherwise_is_not_known(old, new):
     (bad,) = judged(**{work.nic_command(mine): text})
     assert (bad.verdict, bad.check) == (Verdict.INCONCLUSIVE, "nic_self")
     assert "asked was" in bad.found
+
+
+@pytest.mark.parametrize(("far", "bad"), [(0.70, set()), (0.2, {Verdict.FAIL})])
+def test_where_nobody_says_how_near_a_nic_is_the_low_floor_holds(far, bad):
+    """Half of its ways go to the other socket: at 70 % of its rate such a NIC is well."""
+    plan = replace(CASE.plan, nodes=tuple(map(_unplaced, CASE.plan.nodes)))
+    said = {name: says.node_says(plan, name) for name in CASE.configured}
+    for name, lines in said.items():
+        for path in nics.paths(plan.node[name]):
+            share = 0.98 if path.numa == 0 else far
+            lines[work.nic_command(path)] = says.nic(path, path.rate_gbps * share)
+    found = [one for one in findings(answered(plan, said), plan) if one.check == "nic_self"]
+    assert {one.verdict for one in found} == bad
+    assert not [one for one in found if one.expectation.endswith((":numa0", ":gpu0"))]
+
+
+def _unplaced(node: Node) -> Node:
+    rails = tuple(replace(one, numa=None) for one in node.rails)
+    return replace(node, rails=rails, nics=tuple(replace(one, numa=None) for one in node.nics))
 
 
 def test_a_nics_rate_does_not_count_where_perftest_failed():

@@ -7,16 +7,21 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
 
 import validation
+from deploy.loads import work_run
 from inventory import open_site
 from inventory.reading.fields import Unreadable
+from switch_configs.nxos.answers.steady import ago_s
 from tests.generated.sites import Size, generated_site
 from tests.switch_configs.sites import small
 from tests.validation.healthy import answered, stage_25, stage_80
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore
 from validation.ladder import ladder
 from validation.parse.loads import soak as parse
 from validation.run import validate
@@ -68,7 +73,7 @@ def test_the_plan_chooses_an_uplink_twice_and_a_spine():
 
 def test_a_cable_that_is_the_only_way_is_refused():
     """A node's cable, and the uplink of a leaf with one spine: neither is pulled."""
-    drill = _pulled(PLAN, PLAN.switch["leaf-p1-r0"], "swp1", "off")
+    drill = _pulled(PLAN, PLAN.switch["leaf-p1-r0"], "swp1", "off", lambda _: ())
     assert "only way of node-p1-1" in drill.refusal
 
 
@@ -300,3 +305,58 @@ def test_a_switch_without_a_shell_is_in_no_drill():
     found = {one.how: one.refusal for one in drills(plan, frozenset(plan.devices))}
     assert "no shell" in found["drain"]
     assert all(found.values())
+
+
+@pytest.mark.parametrize(
+    ("system", "after", "suspect"),
+    [
+        ("eos", {"flaps": 5}, "port leaf-p1-r0:Ethernet"),
+        ("eos", {"since": 1763800900.0}, "device leaf-p1-r0"),
+        ("eos", {"since": 1763800001.5}, ""),
+        ("nxos", {"flaps": 5}, "port leaf-p1-r0:Ethernet"),
+        ("nxos", {"ago": "00:00:07"}, "port leaf-p1-r0:Ethernet"),
+        ("nxos", {"ago": "1d02h"}, ""),
+        ("nxos", {"dropped": 1}, "device leaf-p1-r0"),
+    ],
+)
+def test_a_switch_without_a_shell_is_watched_by_its_own_shows(system, after, suspect):
+    """EOS works out since when a session is up, so a second more or less is none."""
+    plan, name = small(system), "leaf-p1-r0"
+    says = stage_80.TYPED[system]
+    switch = plan.switch[name]
+    told = {
+        STEADY["before"]: says(switch, 4),
+        STEADY["after"]: says(switch, **({"flaps": 4} | after)),
+    }
+    done = validate(
+        plan, 80, answered(plan, {name: told}), None, frozenset({name}),
+        leave_out=frozenset(range(80)),
+    )  # fmt: skip
+    (found,) = (one for one in done.findings if one.check == "steady")
+    assert found.verdict is (Verdict.FAIL if suspect else Verdict.PASS), found.found
+    assert found.suspect.startswith(suspect)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("never", inf), ("00:05:10", 310), ("1d00h", 86400), ("33week(s) 1day(s)", 20044800)],
+)
+def test_how_long_ago_a_port_flapped_on_nxos(text, seconds):
+    assert ago_s(text) == seconds
+    with pytest.raises(Unreadable):
+        ago_s(f"{text} or so")
+
+
+def test_lines_are_typed_at_a_switch_without_a_shell_and_not_wrapped_for_one():
+    asked: list[str] = []
+
+    class Typist:
+        def run(self, device: str, script: str, timeout_s: float) -> Reply:
+            asked.append(script)
+            return Reply(b"", 1, "not today")
+
+    plan = small("eos")
+    step = steady_step(plan, frozenset({"leaf-p1-r0"}), "before")
+    work_run.run(plan, (step,), Typist(), EvidenceStore())
+    (script,) = asked
+    assert all(line.startswith(("show ", "!")) for line in script.splitlines()), script

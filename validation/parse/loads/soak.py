@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from inventory.reading.fields import Unreadable, document, full_lines, mapping, sequence, text_of
 from inventory.reading.numbers import Real, Whole, count
 from switch_configs.answers.linux.state import whole
+from switch_configs.answers.steady import Held
 from validation.parse.host.kernel_log import WORDS, Event, whole_log
 
 _AT = re.compile(r"(pulled|restored) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})")
@@ -60,12 +61,11 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Steady:
-    """What must stay: carrier changes by port, sessions, failed units, the kernel's complaints."""
+    """What must stay: ports and sessions, failed units, the kernel's complaints."""
 
-    carrier: dict[str, int]
-    failed: tuple[str, ...]
-    kernel: tuple[Event, ...]
-    sessions: dict[str, tuple[str, int]]
+    held: Held
+    failed: tuple[str, ...] = ()
+    kernel: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def steady(text: str) -> Steady:
     kernel = whole_log("\n".join(parts["kernel"]))
     sessions = _sessions("\n".join(parts["sessions"])) if "sessions" in parts else {}
     failed = full_lines("\n".join(parts["failed"]), "systemctl")
-    return Steady(carrier, tuple(sorted(failed)), kernel, sessions)
+    return Steady(Held(carrier, sessions), tuple(sorted(failed)), kernel)
 
 
 def _count(line: str) -> tuple[str, int]:
@@ -155,15 +155,18 @@ def _count(line: str) -> tuple[str, int]:
     return port, _CARRIER.read(said)
 
 
-def _sessions(text: str) -> dict[str, tuple[str, int]]:
-    """`show bgp neighbors json`: the state of each, and how often it was established."""
-    found: dict[str, tuple[str, int]] = {}
-    for key, value in mapping(document(text, "vtysh"), "neighbours").items():
-        one = mapping(value, key)
-        found[key] = (
-            text_of(one, "bgpState", key),
-            _ESTABLISHED.of(one, "connectionsEstablished", key),
-        )
+def _sessions(text: str) -> dict[str, tuple[str, float]]:
+    """`show bgp vrf all neighbors json`: the state of each, and how often it was established."""
+    found: dict[str, tuple[str, float]] = {}
+    for vrf, table in mapping(document(text, "vtysh"), "tables").items():
+        for key, value in mapping(table, vrf).items():
+            if key in ("vrfId", "vrfName"):
+                continue
+            one = mapping(value, key)
+            if key in found:
+                raise Unreadable(f"the neighbour {key} is there twice")
+            count = float(_ESTABLISHED.of(one, "connectionsEstablished", key))
+            found[key] = text_of(one, "bgpState", key), count
     return found
 
 

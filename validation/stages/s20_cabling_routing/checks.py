@@ -99,7 +99,9 @@ class VerifySessionsAreEstablished(Check):
     expects = BgpExpected
 
     def test(self, host: Host, expect: tuple[BgpExpected, ...], faults: Faults, view: View) -> None:
-        speaker = ask.bgp(host, dialect_of(view.plan, expect[0].device))
+        switch = view.plan.switch[expect[0].device]
+        vrfs = {one.vrf for one in switch.sessions if one.vrf}
+        speaker = ask.bgp(host, switch.dialect, vrfs)
         for expectation in expect:
             if said := _session_fault(expectation, speaker):
                 blame = locate.session(view, PortRef(expectation.device, expectation.port))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Plan
+from switch_configs import is_typed
 from validation.expectation import Expectation
 
 from .wire import Wire, wires
@@ -26,3 +27,12 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
     for wire in wires(plan, configured):
         says = f"no packet of {wire.packets} is lost between {wire.here} and {wire.there}"
         yield WireExpected(f"wire:{wire.here}", wire.here.device, says, wire)
+
+
+def unasked(plan: Plan) -> Iterator[str]:
+    """The switches that ping no cable, by system."""
+    for system in sorted({one.dialect for one in plan.switches if is_typed(one.dialect)}):
+        yield (
+            f"pings no cable from {system}, which has no shell for it: what a cable there loses, "
+            "the error ratios of stage 15 and the pairs of stage 50 have to show"
+        )

@@ -6,18 +6,20 @@ What is asked follows from the plan: GPUs and NICs that the profile has, and the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Node, NodeGpu, Plan
 from validation.expectation import Expectation
+from validation.judging.limits import MEDIAN_NEEDS
 from validation.parse.loads.fio import WAYS, Way
 from validation.probes.disk_io import Files
 
 from . import work
 from .nics import NicPath, paths
-from .terms import terms
+from .terms import figures_of, terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +154,14 @@ def _gpus(node: Node) -> Iterator[Expectation]:
         says = f"the GPUs of {name} reduce {size} bytes at the rate of their model"
         command = work.all_reduce_command(node)
         yield AllReduceExpected(f"nvlink_reduce:{name}", name, says, len(node.gpus), command)
+
+
+def unanswered(plan: Plan) -> Iterator[str]:
+    """Kinds of nodes whose memory has no norm: no planned figure, and too few to be a fleet."""
+    count = Counter(node.profile for node in plan.nodes)
+    for profile, nodes in sorted(count.items()):
+        if nodes < MEDIAN_NEEDS and figures_of(profile).memory_gbytes_per_s is None:
+            yield (
+                f"has no norm for the memory of profile {profile}: no figure of it is planned, and "
+                f"{nodes} nodes are no fleet, which begins at {MEDIAN_NEEDS}"
+            )

@@ -109,7 +109,7 @@ def nic(host: Host, one: NicExpected, faults: Faults, view: View) -> None:
     """A NIC's rate to and from one memory; one far away is held against the fleet's."""
     asked, path = terms().nic, one.path
     value = _nic(path, host)
-    least = asked.far_least if path.near is False else asked.least
+    least = asked.least if path.near else asked.far_least  # where nobody says, it may be far
     bound = Limit(asked.source, least, most=1.02, gap=asked.gap, trend=trend_of(one.profile, asked))
     others = fleet(view, _kind(one), alike(view, NicExpected, _kind, one), _nics)
     slot = f" ({path.pci})" if path.pci else ""
@@ -125,7 +125,9 @@ def _terms(how: str, planned: float | None) -> str:
 
 def _kind(one: NicExpected) -> object:
     path = one.path
-    return "nic", one.profile, path.rate_gbps, path.near, path.gpu is None
+    # Where nobody says how near an end is, only the same way of other nodes is alike.
+    alone = path.id if path.near is None else ""
+    return "nic", one.profile, path.rate_gbps, path.near, path.gpu is None, alone
 
 
 def _nics(some: Sequence[NicExpected], host: Host) -> list[float]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Plan
+from switch_configs.answers import answers
 from validation.expectation import Expectation
 
 from .incast import groups, slots
@@ -91,3 +92,30 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
         if plan.lossless.mode == "full":
             says = f"an incast into {where} drops nothing of the lossless class and pauses it alone"
             yield LosslessHoldsExpected(f"nodrop:{name}", first.node, says, *rest)
+
+
+def unanswered(plan: Plan) -> Iterator[str]:
+    """The systems of rails' switches whose ports do not tell what is asked of an incast."""
+    if plan.lossless.mode == "marking-only" or not any(
+        nic.rdma_device for node in plan.nodes for nic in node.rails
+    ):
+        return
+    rails = [one for one in plan.switches if one.plane == "compute"]
+    for system in sorted({one.dialect for one in rails}):
+        known = answers(system).counters
+        tells = known.tells if known else frozenset[str]()
+        if not tells & {"group_drops", "ingress_drops"}:
+            yield (
+                f"cannot show that {system} drops nothing of the lossless class: no counter is "
+                "read there of what a full buffer refused as it came in"
+            )
+        joined = any(
+            one.dialect == system and port.peer.device in plan.switch
+            for one in rails
+            for port in one.ports
+        )
+        if plan.lossless.mode == "full" and "global_pause" not in tells and joined:
+            yield (
+                f"cannot show that nothing is paused as a whole between two switches of {system}: "
+                "no counter of pauses without a priority is read there"
+            )

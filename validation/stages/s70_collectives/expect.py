@@ -12,6 +12,7 @@ from validation.expectation import Expectation
 from .judge import LARGE
 from .planned import least_share, most_us, planned_gbs
 from .runs import JOBS, Run, steps
+from .terms import ranks_of, terms_of, tool_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +55,15 @@ def _rate(run: Run, size: str) -> str:
     if size != LARGE:
         return f", takes at most {most:.4g} us, and is no slower than its peers"
     return f" and moves {least_share(run) * planned:.3g} of {planned:.3g} GB/s (busbw)"
+
+
+def unanswered(plan: Plan) -> Iterator[str]:
+    """The profiles of which nobody published what one node reaches."""
+    kinds = {one.profile: tool_of(one) for one in plan.nodes if one.rails and ranks_of(one) > 1}
+    for profile, tool in sorted(kinds.items()):
+        if profile in dict(terms_of(tool).one_node.figures):
+            continue
+        yield (
+            f"has no figure for collectives inside one node of profile {profile}: nobody published "
+            "one, and terms.yml of the stage has none"
+        )

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from math import inf
 
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
 from inventory.reading.fields import Unreadable
+from switch_configs.answers.steady import Held
 from validation.host_state.hardware import complaint
 from validation.locating.view import View
 from validation.parse.loads.soak import Steady, Stream
+from validation.routing.systems import dialect_of
 from validation.stage import Check, Faults
 from validation.stages.s25_switch_state import ask
 
@@ -67,22 +70,25 @@ class VerifyNothingFlapsMeanwhile(Check):
     """Between before and after no data port flapped, no session was reset, no unit failed.
 
     Success: carrier changes, sessions' counts and failed units are the same, and the kernel told
-    of no fault (the lines and Xids of stage 30).
+    of no fault (the lines and Xids of stage 30). A switch without a shell tells of ports and
+    sessions alone.
     Failure: one is not; a port that flaps is the suspect before the device.
     """
 
     expects = SteadyExpected
 
-    def test(self, host: Host, expect: tuple[SteadyExpected, ...], faults: Faults) -> None:
-        before, after = read.state(host, "before"), read.state(host, "after")
+    def test(
+        self, host: Host, plan: Plan, expect: tuple[SteadyExpected, ...], faults: Faults
+    ) -> None:
+        dialect = dialect_of(plan, expect[0].device)
+        before, after = (read.state(host, when, dialect) for when in ("before", "after"))
         for expectation in expect:
-            if not set(expectation.ports) <= set(before.carrier) & set(after.carrier):
+            old, new = before.held, after.held
+            if not set(expectation.ports) <= set(old.carrier) & set(new.carrier):
                 raise Unreadable("a data port was not counted")
-            if not set(expectation.keys) <= set(before.sessions) & set(after.sessions):
+            if not set(expectation.keys) <= set(old.sessions) & set(new.sessions):
                 raise Unreadable("a session was not counted")
-            flapped = [
-                port for port in expectation.ports if before.carrier[port] != after.carrier[port]
-            ]
+            flapped = [port for port in expectation.ports if _flapped(port, old, new)]
             told = [
                 *(f"{port} lost its carrier" for port in flapped),
                 *_changed(expectation, before, after),
@@ -101,8 +107,18 @@ class VerifyNothingFlapsMeanwhile(Check):
                 )
 
 
+def _flapped(port: str, old: Held, new: Held) -> bool:
+    """Its count moved, or its last flap is not so long ago as the soak took."""
+    return old.carrier[port] != new.carrier[port] or (new.flapped_s.get(port, inf) < soak().seconds)
+
+
+def _reset(key: str, old: Held, new: Held) -> bool:
+    (was, count), (now, later) = old.sessions[key], new.sessions[key]
+    return was != now or abs(later - count) > new.slack
+
+
 def _changed(one: SteadyExpected, before: Steady, after: Steady) -> list[str]:
-    reset = [key for key in one.keys if before.sessions[key] != after.sessions[key]]
+    reset = [key for key in one.keys if _reset(key, before.held, after.held)]
     told = [f"the session {key} was reset" for key in reset]
     told += [f"{unit} failed" for unit in after.failed if unit not in before.failed]
     new = Counter(after.kernel) - Counter(before.kernel)

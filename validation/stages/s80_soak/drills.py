@@ -1,12 +1,13 @@
 """What is pulled: chosen by the plan, told before, and refused where there is no second path. Pure.
 
-One uplink of each tier is switched off and one is made silent (light on, nothing gets through), and
-one switch of the highest tier is drained.
+One uplink of each tier of the compute plane is switched off and one is made silent (light on,
+nothing gets through), and one switch of its highest tier is drained. Where no flow of a rail
+crosses leaves, as in a pod whose rails have a leaf each, nothing of these is on any flow's way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,6 +21,8 @@ from .terms import drilling
 
 How = Literal["off", "silent", "drain"]
 MOST_STREAMS = 8
+# Gives the streams that cross from a leaf to others, or with "" those of any leaf.
+Crossing = Callable[[str], tuple[Probe, ...]]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,7 +64,19 @@ def drills(plan: Plan, configured: frozenset[str]) -> tuple[Drill, ...]:
 
     The whole plan chooses, so that a growing `configured` only adds drills.
     """
-    return tuple(sorted(drill for drill in _drills(plan) if _needs(plan, drill) <= configured))
+    every = _drills(plan, _crossing(plan))
+    return tuple(sorted(drill for drill in every if _needs(plan, drill) <= configured))
+
+
+def crosses(plan: Plan) -> bool:
+    """Whether the flows of some rail cross leaves, so that something may be pulled under them."""
+    leaves = {(nic.index, nic.leaf.device) for node in plan.nodes for nic in node.rails}
+    return len({rail for rail, _ in leaves}) < len(leaves)
+
+
+def refused(plan: Plan) -> frozenset[str]:
+    """Why drills of this plan are refused, worked out without their streams."""
+    return frozenset(one.refusal for one in _drills(plan, lambda _: ()) if one.refusal)
 
 
 def _needs(plan: Plan, drill: Drill) -> set[str]:
@@ -70,32 +85,34 @@ def _needs(plan: Plan, drill: Drill) -> set[str]:
     return {drill.device, *near, *ends}
 
 
-def _drills(plan: Plan) -> Iterator[Drill]:
-    for tier in sorted({switch.tier for switch in plan.switches}):
-        lower = next(
-            (switch for switch in plan.switches if switch.tier == tier and _ups(switch)), None
-        )
+def _drills(plan: Plan, crossing: Crossing) -> Iterator[Drill]:
+    compute = [switch for switch in plan.switches if switch.plane == "compute"]
+    if not crosses(plan):
+        return
+    for tier in sorted({switch.tier for switch in compute}):
+        lower = next((switch for switch in compute if switch.tier == tier and _ups(switch)), None)
         if lower is not None:
-            yield _pulled(plan, lower, _ups(lower)[0], "off")
-            yield _pulled(plan, lower, _ups(lower)[0], "silent")
-    top = next((switch for switch in plan.switches if switch.sessions and not _ups(switch)), None)
+            yield _pulled(plan, lower, _ups(lower)[0], "off", crossing)
+            yield _pulled(plan, lower, _ups(lower)[0], "silent", crossing)
+    top = next((switch for switch in compute if switch.sessions and not _ups(switch)), None)
     if top is not None:
-        yield _drained(plan, top)
+        yield _drained(plan, top, crossing)
 
 
 def _ups(switch: Switch) -> list[str]:
     return [port.name for port in switch.ports if port.direction == "up"]
 
 
-def _crossing(plan: Plan, leaf: str = "") -> tuple[Probe, ...]:
-    """Streams between leaves: of one leaf, or any."""
-    between = (
-        probe for probe in probes(plan, frozenset(plan.devices)) if len(set(probe.leaves)) > 1
-    )
-    return tuple(probe for probe in between if not leaf or leaf in probe.leaves)[:MOST_STREAMS]
+def _crossing(plan: Plan) -> Crossing:
+    every = [one for one in probes(plan, frozenset(plan.devices)) if len(set(one.leaves)) > 1]
+
+    def crossing(leaf: str) -> tuple[Probe, ...]:
+        return tuple(one for one in every if not leaf or leaf in one.leaves)[:MOST_STREAMS]
+
+    return crossing
 
 
-def _pulled(plan: Plan, one: Switch, port: str, how: How) -> Drill:
+def _pulled(plan: Plan, one: Switch, port: str, how: How, crossing: Crossing) -> Drill:
     tongue = dialect(one.dialect)
     pull, restore = (
         (tongue.link_command(port, up=False), tongue.link_command(port, up=True))
@@ -112,7 +129,7 @@ def _pulled(plan: Plan, one: Switch, port: str, how: How) -> Drill:
         port,
         pull,
         restore,
-        _crossing(plan, one.name if _is_leaf(plan, one) else ""),
+        crossing(one.name if _is_leaf(plan, one) else ""),
         min(detect, terms.most_gap_ms),
         terms.most_gap_ms,
         _refusal(plan, one, port, pull),
@@ -153,7 +170,7 @@ def _peer(plan: Plan, here: PortRef) -> str:
     return cable.b.device if cable.a == here else cable.a.device
 
 
-def _drained(plan: Plan, one: Switch) -> Drill:
+def _drained(plan: Plan, one: Switch, crossing: Crossing) -> Drill:
     tongue, wanted = dialect(one.dialect), intent(plan, one.name)
     rest = frozenset(plan.switch) - {one.name}
     lonely = [
@@ -173,7 +190,7 @@ def _drained(plan: Plan, one: Switch) -> Drill:
         "",
         pull,
         tongue.drain_command(wanted, drained=False),
-        _crossing(plan),
+        crossing(""),
         0.0,
         drilling().most_drain_gap_ms,
         alone or ("" if pull else _untried(one)),

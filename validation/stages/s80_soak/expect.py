@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Plan
+from switch_configs import is_typed
 from validation.expectation import Expectation
 from validation.probes.planned import Probe
 
-from .drills import Drill, drills
+from .drills import Drill, crosses, drills, refused
 from .terms import soak
 from .work import soaked, steady_devices
 
@@ -74,7 +75,10 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
             if name in plan.switch
             else ()
         )
-        says = "nothing flaps, resets or fails meanwhile"
+        typed = name in plan.switch and is_typed(plan.switch[name].dialect)
+        says = (
+            f"nothing flaps{' or' if typed else ','} resets{'' if typed else ' or fails'} meanwhile"
+        )
         yield SteadyExpected(f"steady:{name}", name, says, _ports(plan, name), keys)
     for drill in drills(plan, configured):
         name, gap = drill.device, f"{drill.gap_ms:g} ms"
@@ -91,3 +95,15 @@ def _ports(plan: Plan, name: str) -> tuple[str, ...]:
     if name in plan.switch:
         return tuple(sorted(port.name for port in plan.switch[name].ports))
     return tuple(sorted(nic.port for nic in plan.node[name].rails))
+
+
+def unasked(plan: Plan) -> Iterator[str]:
+    """That nothing is pulled, where no flow would notice."""
+    if any(node.rails for node in plan.nodes) and not crosses(plan):
+        yield "pulls nothing: no flow of a rail crosses leaves, so no cable has another way for it"
+
+
+def unanswered(plan: Plan) -> Iterator[str]:
+    """The drills that are refused."""
+    for one in sorted(refused(plan)):
+        yield f"refuses a drill: {one}"

@@ -6,6 +6,8 @@ from testinfra.host import Host
 
 from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
+from inventory.reading.sections import sections
+from switch_configs.answers import answers
 from switch_configs.answers.forms import Bgp
 from switch_configs.answers.linux.state import to_do
 from switch_configs.frr.answers import bgp_summary
@@ -62,9 +64,10 @@ def drill_stream(host: Host, drill: Drill, one: Probe) -> Stream:
     return _stream(host, one, drill_stream_command(drill, one), terms)
 
 
-def state(host: Host, when: str) -> Steady:
-    """A device's counts `before` or `after`."""
-    return steady(_answer(host, STEADY[when]))
+def state(host: Host, when: str, dialect: str) -> Steady:
+    """A device's counts `before` or `after`; the dialect of a server is ""."""
+    text, known = _answer(host, STEADY[when]), answers(dialect).steady if dialect else None
+    return Steady(known.read(sections(text))) if known else steady(text)
 
 
 def pulled(host: Host, drill: Drill) -> Drilled:

@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Iterable
 
 from inventory.plan import Plan
+from switch_configs.answers import answers
+from switch_configs.answers.typed import in_parts
 from validation.parse.host.kernel_log import MOST, WORDS
 from validation.probes.planned import FIRST_SOURCE_PORT, Probe, probes
 from validation.probes.work import Job, Step
@@ -35,7 +37,7 @@ _STEADY = (
     'echo "== kernel"; [ -z "$k" ] || printf "%s\\n" "$k"; '
     'echo "end of log, $(printf %s "$k" | grep -c "") lines"; '
 )
-_SESSIONS = "echo '== sessions'; vtysh -c 'show bgp neighbors json'; "
+_SESSIONS = "echo '== sessions'; vtysh -c 'show bgp vrf all neighbors json'; "
 # Everything that was pulled is put back by a timer on the device, whoever goes away meanwhile.
 _DRILL = """\
 export TZ=UTC
@@ -200,9 +202,17 @@ def back_devices(plan: Plan, drill: Drill) -> tuple[str, ...]:
 def steady_step(plan: Plan, configured: frozenset[str], when: str) -> Step:
     """What must not change meanwhile: link flaps, sessions, failed units, kernel's complaints."""
     return tuple(
-        Job(name, STEADY[when], f"{_STEADY}{_SESSIONS if name in plan.switch else ''}echo end", 30)
+        Job(name, STEADY[when], _steady_text(plan, name), 30)
         for name in steady_devices(plan, configured)
     )
+
+
+def _steady_text(plan: Plan, name: str) -> str:
+    """What a shell runs, or what is typed on a switch that has none."""
+    if name not in plan.switch:
+        return f"{_STEADY}echo end"
+    known = answers(plan.switch[name].dialect).steady
+    return in_parts(known.ask) if known else f"{_STEADY}{_SESSIONS}echo end"
 
 
 def steady_devices(plan: Plan, configured: frozenset[str]) -> tuple[str, ...]:
