@@ -69,8 +69,9 @@ def test_both_faces_keep_the_same_before_they_change_it_and_confirm_it_last(monk
         said = ["go-back now", f"arm 300 {port}", "expect 30", "confirm"]
         assert ansible.way_back == pyinfra.way_back == said
         assert ansible.guarded == pyinfra.guarded
-        own = ("dhcp-hosts", "dnsmasq.conf", "hosts", "hostname", "railbed-dnsmasq.service")
-        others = (*own, "railbed-oob-way-back", "railbed-oob-way-back.service")
+        dhcp = ("dhcp-hosts", "dnsmasq.conf", "hosts", "hostname", "railbed-dnsmasq.service")
+        clock = ("railbed.conf", "railbed-chrony.service")
+        others = (*dhcp, *clock, "railbed-oob-way-back", "railbed-oob-way-back.service")
         rest = {one for one in owned("oob_server", case).files if not one.endswith(".applied")}
         assert ansible.guarded == {one for one in rest if one.rsplit("/", 1)[1] not in others}
     names = [one["name"] for one in read("oob_server", "tasks/main.yml")]

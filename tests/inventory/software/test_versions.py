@@ -67,8 +67,8 @@ def test_a_node_is_told_where_to_ask_whom_to_trust_and_what_to_take(plan):
 
 def test_only_the_nodes_zone_is_offered_packages(plan):
     assert {zone.name: [one.name for one in zone.services] for zone in plan.oob.zones} == {
-        "hostmgmt": ["packages"],
-        "netmgmt": [],
+        "hostmgmt": ["ntp", "packages"],
+        "netmgmt": ["ntp"],
     }
 
 
