@@ -74,7 +74,7 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
     for line in (_lossless(plan), *_oob(plan), *_racks(plan), *_boundary(plan.boundary)):
         print_line(out, f"  {line}")
     _print_listed(out, "the ladder leaves open here:", open_ends(plan))
-    _print_listed(out, "nodes do without:", left_out(plan))
+    _print_listed(out, "not asked of nodes:", left_out(plan))
     _print_assumptions(plan, out, everything=everything)
     _print_undeployable(plan, out, everything=everything)
 

@@ -80,7 +80,8 @@ def _eos(text: str) -> object:
 
 
 _QUEUES = {"TC3": {"dropPrecedences": {"DP0": {"droppedPackets": 77}}}}
-_EOS_NUMBERS = ("TC3", "77", "81001", "81002", '"12"', '"5"', "55")
+_PAUSED = {"6": {"rxFrames": 91007, "txFrames": 91009}}
+_EOS_NUMBERS = ("TC3", "77", "81001", "81002", '"12"', '"5"', "55", '"6"', "91007", "91009")
 _EOS = carried_says.eos(
     {"Ethernet1/1": (81001, 81002)},
     100.0,
@@ -92,6 +93,7 @@ _EOS = carried_says.eos(
                 {"egressQueueCounters": {"interfaces": {"Ethernet1/1": {
                     "ucastQueues": {"trafficClasses": _QUEUES}}}}},
             ),
+            ("pauses", {"interfaces": {"Ethernet1/1": {"priorities": _PAUSED}}}),
             ("marked", {"intfQueueCounters": {"Ethernet1/1": {"queueCounters": {"3": "12"}}}}),
             ("watchdog", {"interfaces": {"Ethernet1/1": {"txQueues": {"5": {"stuckCount": 55}}}}}),
         )

@@ -146,7 +146,7 @@ def test_what_it_ran_before_runs_again_and_the_record_knows(site, plan, monkeypa
     shown = [re.sub(" #[0-9a-f]{8}$", "", line) for each in one.details for line in each.lines]
     assert (one.device, sorted(shown)) == (
         LEAF,
-        ["+ routing: ntp * vrf *", "+ tacacs-server host 192.0.2.9 *"],
+        ["+ ntp server vrf MGMT 192.0.2.77", "+ tacacs-server host 192.0.2.9 *"],
     )
     goes_back_by_itself(site, monkeypatch)
     assert plans(site, LEAF) == {plan.digest}

@@ -22,7 +22,7 @@ def test_a_profile_that_asks_for_little_says_what_is_off_and_what_is_not_locked(
     assert profile.endswith("CPU clocks and idle states (`tuning.cpu`)")
     assert "GPU driver" not in profile
     assert "container_toolkit, containerd, doca_ofed, gds, nccl, nccl_tests" in lock
-    assert lock.endswith("`railbed packages refresh --site pod-256`")
+    assert lock.endswith("and lock them by `packages refresh`")
 
 
 def test_who_asks_for_all_and_who_has_no_gpu_does_without_nothing():

@@ -165,7 +165,7 @@ def _sessions(text: str) -> dict[str, tuple[str, float]]:
             one = mapping(value, key)
             if key in found:
                 raise Unreadable(f"the neighbour {key} is there twice")
-            count = float(_ESTABLISHED.of(one, "connectionsEstablished", key))
+            count = _ESTABLISHED.of(one, "connectionsEstablished", key)
             found[key] = text_of(one, "bgpState", key), count
     return found
 
