@@ -131,6 +131,9 @@ def _note_task(
         found.preflights += 1
     elif module == "command" and (said := _to_way_back(" ".join(map(str, one["argv"])))):
         found.way_back += said
+    elif module == "command" and "systemctl is-active" in str(one):
+        assert (task["check_mode"], task["failed_when"]) == (False, False)
+        found.must_run = one["argv"][2]
     elif module == "systemd_service":
         _note_unit(found, one)
     elif module == "command":
@@ -213,9 +216,10 @@ class Recorder:
         self.found.preflights += 1
         return _Changed()
 
-    def before_change(self, name: str, files: list[Any], command: str) -> _Changed:
+    def before_change(self, name: str, files: list[Any], holds: str, command: str) -> _Changed:
         self.found.way_back += _to_way_back(command)
         self.found.guarded = {one.path for one in files}
+        self.found.must_run = holds
         return _Changed()
 
     def confirmed(self, name: str, expect: str, confirm: str, otherwise: str, _if: Any) -> None:

@@ -124,6 +124,8 @@ class Touched:
     way_back: list[str] = field(default_factory=list)
     # The files before whose change that begins.
     guarded: set[str] = field(default_factory=set)
+    # What must hold beside them, else it begins, too.
+    must_run: str = ""
     tells: dict[str, set[str]] = field(default_factory=dict)
 
 
