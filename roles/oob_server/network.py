@@ -86,7 +86,8 @@ def confirm(armed: OperationMeta, values: Mapping[str, Any], ssh_config: str) ->
     By ssh, and not over the connection that all tools share (ControlMaster): what is established
     stays whatever the new rules say.
     """
-    anew = ["ssh", "-F", ssh_config, "-o", "ControlMaster=no", "-o", "ControlPath=none"]
+    options = ("ControlMaster=no", "ControlPath=none", "ConnectionAttempts=3")
+    anew = ["ssh", "-F", ssh_config, *(f"-o{one}" for one in options)]
     limit_s = str(values["oob_server_confirm_s"])
     resources.confirmed(
         name="Confirm it over a new connection",

@@ -70,6 +70,8 @@ def test_both_faces_keep_the_same_before_they_change_it_and_confirm_it_last(monk
         port = variables("oob_server", case)["oob_server_access_port"]
         said = ["go-back now", f"arm 300 {port}", "expect 30", "confirm"]
         assert ansible.way_back == pyinfra.way_back == said
+        anew = ["ControlMaster=no", "ControlPath=none", "ConnectionAttempts=3"]
+        assert ansible.confirmed_by == pyinfra.confirmed_by == anew
         assert ansible.guarded == pyinfra.guarded
         own = ("dhcp-hosts", "dnsmasq.conf", "hosts", "hostname", "railbed-dnsmasq.service")
         time = ("railbed.conf", "railbed-chrony.service")

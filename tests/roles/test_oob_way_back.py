@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -233,6 +234,15 @@ def test_nothing_begins_where_what_is_there_cannot_be_kept(server):
     server.write("bin/nft", "#!/bin/sh\nexit 1\n").chmod(0o755)
     server.tell("arm", "300", "eno1", status=1, session=MINE)
     assert not server.pending
+
+
+def test_nothing_begins_where_the_ports_addresses_and_routes_cannot_be_kept(server):
+    ip = shutil.which("ip")
+    for what in ("address", "route"):
+        text = f'case $* in *"{what} save "*) exit 1 ;; esac\nexec {ip} "$@"\n'
+        server.write("bin/ip", f"#!/bin/sh\n{text}").chmod(0o755)
+        server.tell("arm", "300", "eno1", status=1, session=MINE)
+        assert not server.pending
 
 
 def test_half_a_way_back_is_tried_again_and_never_confirmed(server):
