@@ -85,10 +85,14 @@ def _stamp(one: Wanted) -> str:
 
 
 @operation()
-def before_change(files: list[Wanted], command: str) -> Commands:
-    """Run a command where any of these files is not as wanted; call it before what changes them."""
+def before_change(files: list[Wanted], holds: str, command: str) -> Commands:
+    """Run a command where any of these files is not as wanted, or `holds` does not end with 0.
+
+    `holds` looks and changes nothing. Call it before what changes any of that.
+    """
     stamps = host.get_fact(FileStamps, paths=[one.path for one in files])
-    if all(stamps.get(one.path) == _stamp(one) for one in files):
+    runs = host.get_fact(Agrees, check=holds)
+    if runs and all(stamps.get(one.path) == _stamp(one) for one in files):
         host.noop("nothing of it is going to change")
     else:
         yield StringCommand(command)

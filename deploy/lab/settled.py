@@ -162,7 +162,8 @@ def _facts(said: Mapping[str, str]) -> Iterator[str]:
         yield from filter(None, map(_route, _json(said, family)))
     for one in _json(said, "rule"):
         yield f"rule {_words(one)}"
-    if told := said.get("clock"):
+    # A chronyd that does not run yet is a sentence on standard output (chronyc: `506 Cannot ...`).
+    if "," in (told := said.get("clock", "")):
         _, source, *_, leap = told.split(",")
         yield f"clock {leap} by {source}"
     for line in said.get("lldp", "").splitlines():

@@ -12,10 +12,9 @@ from pyinfra.operations import server, systemd
 from .. import pyinfra_role, resources
 from ..pyinfra_role import File
 from . import network
-from .network import CONFIG, FIREWALL, UNITS, WAY_BACK
+from .network import CONFIG, FIREWALL, NETWORKD, UNITS, WAY_BACK
 
 ROLE = "oob_server"
-NETWORKD = "systemd-networkd.service"
 DNSMASQ = "railbed-dnsmasq.service"
 CHRONY = "railbed-chrony.service"
 _TIME = (

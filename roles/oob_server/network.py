@@ -13,6 +13,7 @@ from .. import resources
 from ..pyinfra_role import File, Files
 
 FIREWALL = "railbed-oob-firewall.service"
+NETWORKD = "systemd-networkd.service"
 WAY_BACK = "railbed-oob-way-back"
 CONFIG = "/etc/railbed/oob"
 UNITS = "/etc/systemd/system"
@@ -20,7 +21,11 @@ _NETWORKS = "/etc/systemd/network"
 _PROGRAM = f"/usr/local/sbin/{WAY_BACK}"
 _FIREWALL = File("firewall.nft.j2", f"{CONFIG}/firewall.nft", validate="nft -c -f %s")
 _FILTER_UNIT = File(FIREWALL, f"{UNITS}/{FIREWALL}")
+# Where it differs all services are told, these two as well.
+_APPLIED = File("applied.j2", "/var/lib/railbed-oob_server.applied", "0600")
+_RUNS = "systemctl is-active --quiet {}"
 _NETWORKD = File("networkd.conf", "/etc/systemd/networkd.conf.d/50-railbed.conf")
+_OURS = (_FIREWALL, _FILTER_UNIT, _NETWORKD)
 
 
 class Written(NamedTuple):
@@ -61,7 +66,8 @@ def write(files: Files, values: Mapping[str, Any]) -> Written:
     arm = ["arm", str(values["oob_server_way_back_s"]), values["oob_server_access_port"]]
     armed = resources.before_change(
         name="Keep what is there, and go back to it unless it is confirmed",
-        files=[files.wanted(one) for one in (_FIREWALL, _FILTER_UNIT, _NETWORKD, *networks)],
+        files=[files.wanted(one) for one in (_APPLIED, *_OURS, *networks)],
+        holds=" && ".join(map(_RUNS.format, (FIREWALL, NETWORKD))),
         command=join([_PROGRAM, *arm]),
     )
     return Written(
@@ -80,7 +86,8 @@ def confirm(armed: OperationMeta, values: Mapping[str, Any], ssh_config: str) ->
     By ssh, and not over the connection that all tools share (ControlMaster): what is established
     stays whatever the new rules say.
     """
-    anew = ["ssh", "-F", ssh_config, "-o", "ControlMaster=no", "-o", "ControlPath=none"]
+    options = ("ControlMaster=no", "ControlPath=none", "ConnectionAttempts=3")
+    anew = ["ssh", "-F", ssh_config, *(f"-o{one}" for one in options)]
     limit_s = str(values["oob_server_confirm_s"])
     resources.confirmed(
         name="Confirm it over a new connection",

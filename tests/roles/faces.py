@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -131,6 +132,10 @@ def _note_task(
         found.preflights += 1
     elif module == "command" and (said := _to_way_back(" ".join(map(str, one["argv"])))):
         found.way_back += said
+        found.confirmed_by += re.findall(r" -o(\S+)", str(one["argv"]))
+    elif module == "command" and "systemctl is-active" in str(one):
+        assert (task["check_mode"], task["failed_when"]) == (False, False)
+        found.must_run = one["argv"][2]
     elif module == "systemd_service":
         _note_unit(found, one)
     elif module == "command":
@@ -213,13 +218,15 @@ class Recorder:
         self.found.preflights += 1
         return _Changed()
 
-    def before_change(self, name: str, files: list[Any], command: str) -> _Changed:
+    def before_change(self, name: str, files: list[Any], holds: str, command: str) -> _Changed:
         self.found.way_back += _to_way_back(command)
         self.found.guarded = {one.path for one in files}
+        self.found.must_run = holds
         return _Changed()
 
     def confirmed(self, name: str, expect: str, confirm: str, otherwise: str, _if: Any) -> None:
         self.found.way_back += [*_to_way_back(expect), *_to_way_back(confirm)]
+        self.found.confirmed_by += re.findall(r" -o(\S+)", confirm)
 
     def unless(self, name: str, holds: str, command: str) -> _Changed:
         self.found.way_back += _to_way_back(command)

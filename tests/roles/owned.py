@@ -122,8 +122,12 @@ class Touched:
     preflights: int = 0
     # What the role says, in order, to what takes a change back that nobody confirms.
     way_back: list[str] = field(default_factory=list)
+    # The options of the connection over which it is confirmed.
+    confirmed_by: list[str] = field(default_factory=list)
     # The files before whose change that begins.
     guarded: set[str] = field(default_factory=set)
+    # What must hold beside them, else it begins, too.
+    must_run: str = ""
     tells: dict[str, set[str]] = field(default_factory=dict)
 
 

@@ -62,18 +62,27 @@ def test_what_puts_files_in_place_has_one_name_in_both_engines(role):
 
 def test_both_faces_keep_the_same_before_they_change_it_and_confirm_it_last(monkeypatch):
     """All that may cut the way to the server: what follows on nothing but its services."""
+    units = ("railbed-oob-firewall", "systemd-networkd")
+    runs = [f"systemctl is-active --quiet {one}.service" for one in units]
     for case in ("", "elsewhere"):
         ansible = by_ansible("oob_server", case)
         pyinfra = by_pyinfra("oob_server", case, monkeypatch)
         port = variables("oob_server", case)["oob_server_access_port"]
         said = ["go-back now", f"arm 300 {port}", "expect 30", "confirm"]
         assert ansible.way_back == pyinfra.way_back == said
+        anew = ["ControlMaster=no", "ControlPath=none", "ConnectionAttempts=3"]
+        assert ansible.confirmed_by == pyinfra.confirmed_by == anew
         assert ansible.guarded == pyinfra.guarded
-        dhcp = ("dhcp-hosts", "dnsmasq.conf", "hosts", "hostname", "railbed-dnsmasq.service")
-        clock = ("railbed.conf", "railbed-chrony.service")
-        others = (*dhcp, *clock, "railbed-oob-way-back", "railbed-oob-way-back.service")
-        rest = {one for one in owned("oob_server", case).files if not one.endswith(".applied")}
+        own = ("dhcp-hosts", "dnsmasq.conf", "hosts", "hostname", "railbed-dnsmasq.service")
+        time = ("railbed.conf", "railbed-chrony.service")
+        others = (*own, *time, "railbed-oob-way-back", "railbed-oob-way-back.service")
+        # What services have read is among them: where it differs, all of them are told.
+        rest = owned("oob_server", case).files
         assert ansible.guarded == {one for one in rest if one.rsplit("/", 1)[1] not in others}
+        assert ansible.must_run == pyinfra.must_run == " && ".join(runs)
+    asked = "oob_server_guarded.paths | length > 0 or oob_server_run.rc != 0"
+    whens = [str(one.get("when")) for one in read("oob_server", "tasks/main.yml")]
+    assert [one for one in whens if "oob_server_guarded" in one] == [asked] * 3
     names = [one["name"] for one in read("oob_server", "tasks/main.yml")]
     armed = names.index("Keep what is there, and go back to it unless it is confirmed")
     assert armed < min(

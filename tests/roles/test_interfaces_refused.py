@@ -44,8 +44,8 @@ class Node:
         place.write_text(text)
         return place
 
-    def refused(self, **environment: str) -> list[str]:
-        """What the preflight says; of the devices nothing is asked."""
+    def refused(self, *before: str, **environment: str) -> list[str]:
+        """What the preflight says, with words before it; of the devices nothing is asked."""
         values: dict[str, Any] = variables("roce_nic", CASE.get(self.tool, self.tool))
         values |= {"roce_nic_devices": [], "roce_nic_class_wishes": []}
         text = text_of("roce_nic", "preflight.sh.j2", values)
@@ -55,12 +55,12 @@ class Node:
         text = text.replace(
             "        /etc/network/interfaces ||", f"        {self.root}/etc/network/interfaces ||"
         )
-        for name in ("grep", "readlink"):
+        for name in ("grep", "readlink", "sed", "tr"):
             link = self.root / "bin" / name
             if not link.exists():
                 link.symlink_to(f"/usr/bin/{name}")
         done = subprocess.run(
-            ["/bin/sh", "-c", text],
+            [*before, "/bin/sh", "-c", text],
             env={"PATH": str(self.root / "bin"), **environment},
             capture_output=True,
             text=True,
@@ -94,6 +94,13 @@ def test_a_session_that_comes_in_by_a_data_port_is_refused(node):
     node.answers("ip", "7: bond-biz    inet 10.96.0.11/21", "dev bond-biz to 10.96.0.11")
     assert node.refused(SSH_CONNECTION="10.96.9.9 51000 10.96.9.12 22") == []
     (told,) = node.refused(SSH_CONNECTION="10.96.9.9 51000 10.96.0.11 22")
+    assert told.startswith("found this SSH session coming in by bond-biz, expected the management")
+
+
+def test_so_it_is_where_sudo_hides_the_session(node):
+    node.answers("ip", "7: bond-biz    inet 10.96.0.11/21", "dev bond-biz to 10.96.0.11")
+    sudo = ("/bin/sh", "-c", '/usr/bin/env -u SSH_CONNECTION "$@"; exit $?', "sudo")
+    (told,) = node.refused(*sudo, SSH_CONNECTION="10.96.9.9 51000 10.96.0.11 22")
     assert told.startswith("found this SSH session coming in by bond-biz, expected the management")
 
 

@@ -26,7 +26,7 @@ class Server:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        for name in ("cat", "grep", "head", "sed"):
+        for name in ("cat", "grep", "head", "sed", "tr"):
             (root / "bin").mkdir(exist_ok=True)
             (root / "bin" / name).symlink_to(f"/usr/bin/{name}")
         self.port("lo", "00:00:00:00:00:00")
@@ -56,8 +56,11 @@ class Server:
         place.write_text(text)
         return place
 
-    def refused(self, session: str = SESSION, **more: str) -> list[str]:
-        """What the preflight says of a plan with the ports eno1 and eno2, and other values."""
+    def refused(self, session: str = SESSION, is_sudo: bool = False, **more: str) -> list[str]:
+        """What the preflight says of a plan with the ports eno1 and eno2, and other values.
+
+        With `is_sudo` a program is between, as sudo: its child does not get the session.
+        """
         values: dict[str, Any] = variables("oob_server", "elsewhere") | {
             "oob_server_access_address": "192.0.2.10",
             "oob_server_access_mac": ACCESS,
@@ -69,9 +72,11 @@ class Server:
         text = text_of("oob_server", "preflight.sh.j2", values)
         text = text.replace("/sys/", f"{self.root}/sys/")
         env = {"PATH": str(self.root / "bin")} | ({"SSH_CONNECTION": session} if session else {})
-        done = subprocess.run(
-            ["/bin/sh", "-c", text], env=env, capture_output=True, text=True, timeout=30
-        )
+        argv = ["/bin/sh", "-c", text]
+        if is_sudo:
+            between = '/usr/bin/env -u SSH_CONNECTION "$@"; exit $?'
+            argv = ["/bin/sh", "-c", between, "sudo", *argv]
+        done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=30)
         said = done.stderr.splitlines()
         assert done.returncode == (1 if said else 0), done.stderr
         return said
@@ -143,6 +148,13 @@ def test_a_session_by_another_port_would_be_cut_off_and_is_refused(server, by, f
     (told,) = server.refused()
     assert found in told
     assert "expected eno1: the new firewall lets SSH in there alone; come in by it, or" in told
+
+
+def test_a_session_of_a_login_with_sudo_is_known_too(server):
+    assert server.refused(is_sudo=True) == []
+    server.ip(HERE, BACK.format("eno2"))
+    (told,) = server.refused(is_sudo=True)
+    assert "coming in by eno2," in told
 
 
 @pytest.mark.parametrize(

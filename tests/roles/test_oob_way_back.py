@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -195,6 +196,20 @@ def test_only_a_new_connection_confirms(server):
     assert told[-1] == "stop railbed-oob-going-back.timer"
 
 
+def test_a_login_with_sudo_confirms_by_a_new_connection_alone(server):
+    """What sudo runs is root's, and has no SSH_CONNECTION."""
+    sudo = f'shift; rm {server.root}/bin/id; /usr/bin/env -u SSH_CONNECTION "$@"; exit $?'
+    server.write("bin/sudo", f'#!/bin/sh\n[ "$1" = -n ] || exit 1; shift; {sudo}\n').chmod(0o755)
+    server.program.chmod(0o755)
+    server.tell("arm", "300", "eno1", session=MINE)
+    server.change()
+    for session, status in ((MINE, 1), (ANEW, 0)):
+        server.write("bin/id", "#!/bin/sh\necho 1000\n").chmod(0o755)
+        said = server.tell("confirm", status=status, session=session)
+        assert ("not a new one" in said, server.pending) == (status == 1, status == 1)
+        assert not (server.root / "bin/id").exists()
+
+
 @pytest.mark.parametrize("verb", ["confirm", "expect"])
 def test_what_went_back_is_not_confirmed(server, verb):
     server.tell("arm", "300", "eno1", session=MINE)
@@ -219,6 +234,15 @@ def test_nothing_begins_where_what_is_there_cannot_be_kept(server):
     server.write("bin/nft", "#!/bin/sh\nexit 1\n").chmod(0o755)
     server.tell("arm", "300", "eno1", status=1, session=MINE)
     assert not server.pending
+
+
+def test_nothing_begins_where_the_ports_addresses_and_routes_cannot_be_kept(server):
+    ip = shutil.which("ip")
+    for what in ("address", "route"):
+        text = f'case $* in *"{what} save "*) exit 1 ;; esac\nexec {ip} "$@"\n'
+        server.write("bin/ip", f"#!/bin/sh\n{text}").chmod(0o755)
+        server.tell("arm", "300", "eno1", status=1, session=MINE)
+        assert not server.pending
 
 
 def test_half_a_way_back_is_tried_again_and_never_confirmed(server):

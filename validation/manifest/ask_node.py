@@ -13,6 +13,7 @@ from validation.parse.host.node_tools import (
     failed_units,
     limit_bytes,
     most_locked_bytes,
+    seconds_since,
     tracking,
 )
 from validation.parse.host.policy import Hop, Rule, rules, tables
@@ -26,6 +27,7 @@ RULES = "ip -j -4 rule show"
 TABLES = "ip -j -4 route show table all"
 FAILED = "systemctl list-units --failed --plain --no-legend --no-pager"
 TRACKING = "chronyc -n -c tracking"
+DATE = "date +%s"
 LOGIN_LIMIT = "ulimit -l"
 SERVICE_LIMIT = "systemctl show --property=DefaultLimitMEMLOCK"
 # Nobody has more than the first process, unless it may raise limits (capabilities(7)).
@@ -64,6 +66,11 @@ def failed(host: Host) -> tuple[str, ...]:
 def clock(host: Host) -> Clock:
     """What chrony believes of the clock."""
     return tracking(_answer(host, TRACKING))
+
+
+def untold_s(host: Host, clock: Clock) -> float:
+    """How long no source has told the clock anything, in seconds."""
+    return seconds_since(clock, _answer(host, DATE))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -275,6 +276,15 @@ def test_sessions_are_asked_for_once_routes_are_there(monkeypatch):
     monkeypatch.setattr(settled, "_told", told)
     settled.wait("toy", {"leaf": ["route kept"]}, limit_s=60)
     assert asked == ["name", "ip", "name", "ip", "name", "ip", "vtysh"]
+
+
+def test_a_clock_is_awaited_while_its_program_does_not_answer(monkeypatch):
+    tracked = "CB007101,203.0.113.1,3,1700000000.0,0,0,0,0,0,0,0,0,64.0,Normal"
+    showed = {"506 Cannot talk to daemon": set(), tracked: {"clock Normal by 203.0.113.1"}}
+    for told, facts in showed.items():
+        said = SimpleNamespace(stdout=f"== clock\n{told}\n".encode())
+        monkeypatch.setattr(machine, "inside", lambda *_, said=said, **__: said)
+        assert settled._told("toy", "node", "") == facts
 
 
 def test_what_is_too_much_is_not_settled_either(monkeypatch):

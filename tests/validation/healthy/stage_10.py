@@ -19,6 +19,7 @@ from . import Healthy, answered
 SOURCES = ("192.0.2.5", "time.example.org")
 # chrony 4.3 on a server that follows a source, and its answer to a question of `ntp.question`.
 TRACKING = "C0000205,192.0.2.5,3,1795796811.06,-0.000003,0,0,0,0,0,0,0,64.2,Normal\n"
+DATE = "1795797900\n"
 TIME = """\
  24 0a 30 e7 00 00 00 00 00 00 00 00 7f 7f 01 01
  ee b4 2d ba 48 0b 0c 7c 30 30 30 30 30 30 30 30
@@ -31,7 +32,9 @@ def healthy() -> Healthy:
     lab = open_site("lab")
     plan = replace(lab, oob=replace(lab.oob, time=SiteTime(SOURCES, "set")))
     devices = frozenset(plan.devices)
-    said: dict[str, dict[str, str]] = {plan.oob.name: {ask_node.TRACKING: TRACKING}}
+    said: dict[str, dict[str, str]] = {
+        plan.oob.name: {ask_node.TRACKING: TRACKING, ask_node.DATE: DATE}
+    }
     for one in expectations(plan, devices, 10, frozenset(ladder()) - {10}):
         mine = said.setdefault(one.device, {})
         if isinstance(one, AnswersExpected):
@@ -46,7 +49,7 @@ def _spares(command: str, expectation: str) -> bool:
     if expectation.startswith("answers:"):
         return command != ask.ADDRESSES
     if expectation.startswith("time_source:"):
-        return command != ask_node.TRACKING
+        return command not in (ask_node.TRACKING, ask_node.DATE)
     server = {"hostmgmt": "10.88.1.1", "netmgmt": "10.88.0.1"}[expectation.rpartition(":")[2]]
     return f"/{server}/" not in command
 

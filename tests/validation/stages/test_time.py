@@ -110,6 +110,19 @@ def test_a_server_that_follows_no_source_fails(tracking, found, suspect):
     assert "chronyc sources -v" in said[SOURCE].hint
 
 
+def test_a_source_that_answers_no_more_fails_though_it_is_named():
+    assert judged({ask_node.DATE: "1795805000\n"})[SOURCE].verdict is Verdict.PASS
+    said = judged({ask_node.DATE: "1795807611\n"})
+    assert {name for name, one in said.items() if one.verdict is Verdict.FAIL} == {SOURCE}
+    assert said[SOURCE].found == "192.0.2.5 answered last 3.0 hours ago"
+    assert said[SOURCE].suspect == f"time sources of {OOB}"
+
+
+@pytest.mark.parametrize("date", ["", "soon\n", "17957979\n"])
+def test_without_a_date_nobody_knows_whether_a_source_answers(date):
+    assert judged({ask_node.DATE: date})[SOURCE].verdict is Verdict.INCONCLUSIVE
+
+
 def test_clocks_of_nodes_are_judged_in_a_lab_too():
     """They are not theirs to set there, and chrony tells the offset all the same."""
     plan = open_site("lab")

@@ -15,7 +15,7 @@ from . import loads, servers, switches
 from .said import Said
 
 SAYS: Mapping[int, tuple[Callable[[Plan], Said], ...]] = {
-    10: (switches.addresses,),
+    10: (switches.addresses, servers.time),
     15: (switches.modules, servers.modules),
     20: (switches.fabric,),
     25: (switches.running, switches.linux),

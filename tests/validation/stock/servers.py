@@ -6,14 +6,24 @@ from inventory.plan import Node, Plan
 from validation.host_state import ask as host_ask
 from validation.manifest import ask_node
 from validation.manifest.device import manifests
+from validation.parse.host import ntp
 from validation.stages.s15_optics import ask
 from validation.stages.s15_optics.expect import ends
 
 from .. import host_machine, modules_shown
+from ..healthy import stage_10
 from ..healthy.stage_30 import node_says
 from ..modules_shown import Shown
 from ..planned import says
 from .said import Said
+
+
+def time(plan: Plan) -> Said:
+    """The OOB server has the time, in each zone, from its source where the site names one."""
+    found = {ntp.question(zone.server_address.ip): stage_10.TIME for zone in plan.oob.zones}
+    if plan.oob.time.sources:
+        found |= {ask_node.TRACKING: stage_10.TRACKING, ask_node.DATE: stage_10.DATE}
+    return {plan.oob.name: found}
 
 
 def modules(plan: Plan) -> Said:

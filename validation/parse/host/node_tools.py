@@ -29,6 +29,7 @@ _AHEAD = Real("system time", "s", -_SECONDS, _SECONDS)
 # What else chronyc(1) prints of `tracking`, after the stratum, in its order. A root delay may be
 # negative, as the manual page says.
 _TIME = Real("reference time", "s", 0, 1e11)
+_DATE = Whole("date", "s", 0, 10**11)
 _REST = (
     Real("last offset", "s", -_SECONDS, _SECONDS),
     Real("RMS offset", "s", 0, _SECONDS),
@@ -44,12 +45,16 @@ _TRACKING_FIELDS = 6 + len(_REST)
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What chrony believes: seconds by which the clock is ahead of true time."""
+    """What chrony believes: seconds by which the clock is ahead of true time.
+
+    `told_at_s` is when a source last answered, in seconds since 1970.
+    """
 
     source: str
     stratum: int
     ahead_s: float
     leap: str
+    told_at_s: float
 
 
 def tracking(text: str) -> Clock:
@@ -61,13 +66,20 @@ def tracking(text: str) -> Clock:
     if len(fields) != _TRACKING_FIELDS or not _REFERENCE.fullmatch(fields[0]):
         raise Unreadable(f"chronyc printed: {' '.join(text.split())[:120]}")
     _, name, stratum, time, ahead, *rest, leap = fields
-    clock = Clock(name, _STRATUM.read(stratum), _AHEAD.read(ahead), leap)
-    _TIME.read(time)
+    clock = Clock(name, _STRATUM.read(stratum), _AHEAD.read(ahead), leap, _TIME.read(time))
     for one, said in zip(_REST, rest, strict=True):
         one.read(said)
     if leap not in _LEAP or (leap != NOT_SYNCHRONISED and clock.stratum == 0):
         raise Unreadable(f"chronyc: stratum {clock.stratum} and {leap[:20]!r}")
     return clock
+
+
+def seconds_since(clock: Clock, date: str) -> float:
+    """Seconds from a source's last answer to `date +%s` of the same machine. Raises Unreadable."""
+    passed = _DATE.read(date.strip()) - clock.told_at_s
+    if passed < -1:  # whole seconds against parts of them
+        raise Unreadable(f"date printed {date.strip()[:20]}, before a source's last answer")
+    return passed
 
 
 def failed_units(text: str) -> tuple[str, ...]:

@@ -23,6 +23,11 @@ from validation.stages.s10_oob.expect import (
     TimeTakenExpected,
 )
 
+# While no source answers any more chronyd names the last one, until its error may be a second: for
+# days (chrony.conf(5), local, distance). It asks at least each 1024 s (maxpoll), and calls a source
+# unreachable after eight questions.
+_UNTOLD_S = 8 * 1024
+
 
 class VerifyDevicesAnswerAtTheirPlannedAddress(Check):
     """Each device has its planned management address, and only answers as itself.
@@ -78,7 +83,7 @@ class VerifyTheTimeIsServedInEachZone(Check):
 class VerifyTheTimeComesFromASource(Check):
     """The OOB server follows one of the sources that the site names.
 
-    Success: chrony has a source, and the clock is within the bound of it.
+    Success: chrony has a source that answers, and the clock is within the bound of it.
     Failure: no source answers: the server tells its own clock, and logs fit no others.
     """
 
@@ -86,12 +91,16 @@ class VerifyTheTimeComesFromASource(Check):
 
     def test(self, host: Host, expect: tuple[TimeTakenExpected, ...], faults: Faults) -> None:
         clock = ask_node.clock(host)
+        untold_s = ask_node.untold_s(host, clock)
         for expectation in expect:
             device = expectation.device
             hint = f"on {device}: chronyc sources -v; may {device} reach them by NTP, udp/123?"
             # Its own clock has no name (chronyc(1), tracking: reference 7F7F0101).
             if clock.leap == NOT_SYNCHRONISED or not clock.source:
                 found = "no source answers, it tells its own clock"
+                faults.add(expectation, f"time sources of {device}", found, hint=hint)
+            elif untold_s > _UNTOLD_S:
+                found = f"{clock.source} answered last {untold_s / 3600:.1f} hours ago"
                 faults.add(expectation, f"time sources of {device}", found, hint=hint)
             elif abs(clock.ahead_s) > expectation.most_s:
                 found = f"the clock is {clock.ahead_s:+.3f} s from {clock.source}"
