@@ -26,7 +26,7 @@ class Server:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        for name in ("cat", "grep", "head", "sed"):
+        for name in ("cat", "env", "grep", "head", "sed", "sh", "tr"):
             (root / "bin").mkdir(exist_ok=True)
             (root / "bin" / name).symlink_to(f"/usr/bin/{name}")
         self.port("lo", "00:00:00:00:00:00")
@@ -56,7 +56,7 @@ class Server:
         place.write_text(text)
         return place
 
-    def refused(self, session: str = SESSION, **more: str) -> list[str]:
+    def refused(self, session: str = SESSION, *, by_sudo: bool = False, **more: str) -> list[str]:
         """What the preflight says of a plan with the ports eno1 and eno2, and other values."""
         values: dict[str, Any] = variables("oob_server", "elsewhere") | {
             "oob_server_access_address": "192.0.2.10",
@@ -69,9 +69,11 @@ class Server:
         text = text_of("oob_server", "preflight.sh.j2", values)
         text = text.replace("/sys/", f"{self.root}/sys/")
         env = {"PATH": str(self.root / "bin")} | ({"SSH_CONNECTION": session} if session else {})
-        done = subprocess.run(
-            ["/bin/sh", "-c", text], env=env, capture_output=True, text=True, timeout=30
-        )
+        argv = ["/bin/sh", "-c", text]
+        if by_sudo:  # sudo(8): it waits, sets SUDO_UID, and leaves out what it does not know
+            became = 'env -u SSH_CONNECTION SUDO_UID=1000 sh -c "$0"; exit $?'
+            argv = ["/bin/sh", "-c", became, text]
+        done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=30)
         said = done.stderr.splitlines()
         assert done.returncode == (1 if said else 0), done.stderr
         return said
@@ -155,6 +157,12 @@ def test_a_session_by_another_port_would_be_cut_off_and_is_refused(server, by, f
 def test_a_session_that_the_firewall_would_not_let_in_is_refused(server, session, found):
     (told,) = server.refused(session=session)
     assert told.startswith(found)
+
+
+def test_a_session_is_looked_at_where_a_login_became_root_by_sudo(server):
+    assert server.refused(by_sudo=True) == []
+    (told,) = server.refused("198.51.100.7 51000 192.0.2.10 2222", by_sudo=True)
+    assert told.startswith("found this SSH session at TCP port 2222, expected 22")
 
 
 def test_a_trunk_that_another_program_sets_up_is_refused(server):

@@ -52,6 +52,7 @@ class Server:
             text = text.replace(place, f"{root}{place}")
         text = text.replace("cd / ", f"cd {root} ").replace("tar -", f"tar -C {root} -")
         self.program = self.write("program", text)
+        self.program.chmod(0o755)
         self.write("bin/systemctl", SYSTEMCTL.format(root=root)).chmod(0o755)
         self.write("bin/nft", NFT.format(root=root)).chmod(0o755)
         for folder in ("etc", "run", "var/lib"):
@@ -193,6 +194,19 @@ def test_only_a_new_connection_confirms(server):
     assert (server.files(), server.runs(), server.pending) == (after, ran, False)
     told = (server.root / "told").read_text().splitlines()
     assert told[-1] == "stop railbed-oob-going-back.timer"
+
+
+def test_a_login_that_is_not_root_confirms_by_sudo_over_a_new_connection_alone(server):
+    server.old()
+    server.tell("arm", "300", "eno1", session=MINE)
+    root = server.root
+    became = f'rm {root}/bin/id; unset SSH_CONNECTION; [ "$1$2" = -n-- ] && shift 2 && exec "$@"'
+    server.write("bin/sudo", f"#!/bin/sh\n{became}\n").chmod(0o755)
+    for session, status in ((MINE, 1), (ANEW, 0)):
+        server.write("bin/id", "#!/bin/sh\necho 1000\n").chmod(0o755)
+        server.tell("confirm", status=status, session=session)
+        assert not (root / "bin/id").exists()
+        assert server.pending is bool(status)
 
 
 @pytest.mark.parametrize("verb", ["confirm", "expect"])
