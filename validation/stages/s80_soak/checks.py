@@ -108,8 +108,10 @@ class VerifyNothingFlapsMeanwhile(Check):
 
 
 def _flapped(port: str, old: Held, new: Held) -> bool:
-    """Its count moved, or its last flap is not so long ago as the soak took."""
-    return old.carrier[port] != new.carrier[port] or (new.flapped_s.get(port, inf) < soak().seconds)
+    """Its count moved, or its last flap is another, or not as long ago as the soak took."""
+    ago = new.flapped_s.get(port, inf)
+    later = ago < old.flapped_s.get(port, 0.0) or ago < soak().seconds
+    return old.carrier[port] != new.carrier[port] or later
 
 
 def _reset(key: str, old: Held, new: Held) -> bool:
