@@ -19,7 +19,7 @@ from deploy import logs
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from deploy.session import Selection, open_plan
-from deploy.transport.ssh_files import HOST_KEYS, prepare
+from deploy.transport.ssh_files import HOST_KEYS, first_contact, prepare
 from validation.evidence.aside import scratch
 from validation.evidence.whole_files import private_folder
 
@@ -181,8 +181,14 @@ class _Work:
         new = [one for one in decided if one.state == "new"]
         if not new or not self.options.write:
             return None
-        listed = self.site.known | {one.device: str(one.key) for one in new}
-        self.site.known.update(listed)
+        listed, mine = first_contact(self.site.state), self.site.known
+        if moved := [one.device for one in new if listed.get(one.device) != mine.get(one.device)]:
+            raise RailbedError(
+                f"{HOST_KEYS}: {', '.join(moved)}: another run wrote the host key meanwhile",
+                hint="`railbed enroll` compares with it",
+            )
+        listed |= {one.device: str(one.key) for one in new}
+        mine.update(listed)
         path = self.site.state / HOST_KEYS
         write_atomically(path, json.dumps(listed, indent=1, sort_keys=True) + "\n", mode=0o600)
         prepare(self.site.plan, self.site.state)

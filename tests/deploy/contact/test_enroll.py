@@ -8,7 +8,12 @@ import logging
 import pytest
 
 from deploy.contact.contact_run import Way, installed
+from deploy.contact.decide import Asked, Decided
+from deploy.contact.enroll import Options, _Work
 from deploy.contact.keys import key_in
+from deploy.contact.site import open_at_first
+from deploy.errors import RailbedError
+from deploy.session import Selection, open_plan
 from tests.deploy.command_line import Said, railbed
 
 from .conftest import Hall
@@ -177,6 +182,23 @@ def test_a_server_that_is_not_named_is_neither_believed_nor_changed(hall):
         assert said.returncode == 1
         assert "its host key" in str(rows(said)["oob1"]["missing"])
         assert listed(hall) == known
+
+
+def test_what_another_run_wrote_meanwhile_stays(hall, tmp_path):
+    chosen = Selection(str(hall.site), "lab")
+    work = _Work(
+        open_at_first(chosen, open_plan(chosen)), tmp_path, Options(write=True), Asked(), {}, print
+    )
+    path = hall.state / "hostkeys.json"
+    path.write_text(json.dumps({"oob1": hall.machines["oob1"].line}))
+    key = key_in(hall.machines["node-p1-1"].line)
+    assert work._written([Decided("node-p1-1", "new", key, "f")]) == path
+    assert set(listed(hall)) == {"oob1", "node-p1-1"}
+    other = key_in(hall.machines["oob1"].line)
+    path.write_text(json.dumps({"node-p1-1": str(other)}))
+    with pytest.raises(RailbedError, match="node-p1-1: another run wrote"):
+        work._written([Decided("node-p1-1", "new", key, "f")])
+    assert listed(hall) == {"node-p1-1": str(other)}
 
 
 def test_a_login_whose_shell_takes_nothing_is_no_login_that_took_the_key(hall, tmp_path):
