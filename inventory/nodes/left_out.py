@@ -68,6 +68,5 @@ def _unlocked(plan: Plan, lacking: dict[str, list[_Item]]) -> Iterator[str]:
         lock = plan.packages
         yield (
             f"not locked for {lock.os} {lock.arch}: {', '.join(missing)}; name their packages "
-            f"under `components` in {lock.origin}, then "
-            f"`railbed packages refresh --site {plan.site}`"
+            f"under `components` in {lock.origin}, then `railbed packages refresh`"
         )

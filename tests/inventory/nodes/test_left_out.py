@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from deploy.commands.next_steps import Typed, as_typed
 from inventory import open_site
 from inventory.nodes.left_out import left_out
 from inventory.plan import Plan
@@ -22,7 +23,9 @@ def test_a_profile_that_asks_for_little_says_what_is_off_and_what_is_not_locked(
     assert profile.endswith("CPU clocks and idle states (`tuning.cpu`)")
     assert "GPU driver" not in profile
     assert "container_toolkit, containerd, doca_ofed, gds, nccl, nccl_tests" in lock
-    assert lock.endswith("`railbed packages refresh --site pod-256`")
+    # A site of one's own is named by its folder, which only the command line knows.
+    told = as_typed(lock, Typed("/srv/hall-1"))
+    assert told.endswith("`./railbed packages refresh --site /srv/hall-1`")
 
 
 def test_who_asks_for_all_and_who_has_no_gpu_does_without_nothing():
