@@ -338,6 +338,7 @@ def test_a_switch_without_a_shell_is_watched_by_its_own_shows(system, after, sus
     (found,) = (one for one in done.findings if one.check == "steady")
     assert found.verdict is (Verdict.FAIL if suspect else Verdict.PASS), found.found
     assert found.suspect.startswith(suspect)
+    assert found.hint.startswith("`show logging` on" if suspect else "")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
 from inventory.reading.fields import Unreadable
+from switch_configs import is_typed
 from switch_configs.answers.steady import Held
 from validation.host_state.hardware import complaint
 from validation.locating.view import View
@@ -82,6 +83,7 @@ class VerifyNothingFlapsMeanwhile(Check):
     ) -> None:
         dialect = dialect_of(plan, expect[0].device)
         before, after = (read.state(host, when, dialect) for when in ("before", "after"))
+        log = "show logging" if dialect and is_typed(dialect) else "journalctl -k"
         for expectation in expect:
             old, new = before.held, after.held
             if not set(expectation.ports) <= set(old.carrier) & set(new.carrier):
@@ -103,7 +105,7 @@ class VerifyNothingFlapsMeanwhile(Check):
                     expectation,
                     thing,
                     "; ".join(told),
-                    hint=f"`journalctl -k` on {expectation.device}",
+                    hint=f"`{log}` on {expectation.device}",
                 )
 
 
