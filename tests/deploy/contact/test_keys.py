@@ -205,8 +205,8 @@ def test_a_text_that_takes_a_key_back_refuses_it(pair, tmp_path):
         assert of(pair[0], [*texts, ("g", Said(keys=(pair[1],)))], replace=True).key == pair[1]
     keygen(tmp_path / "ca")
     by = authorities((tmp_path / "ca.pub").read_text(), "ca.pub")
-    one = Said(certificates=(certificate(tmp_path, "one", "-n", "leaf1"),))
-    assert of(None, [("f", Said(revoked=by))], one, authorities=by).state == "unknown"
+    heard = Said(certificates=(certificate(tmp_path, "one", "-n", "leaf1"),))
+    assert of(None, [("f", Said(revoked=by))], heard, authorities=by).state == "unknown"
 
 
 def test_who_answers_with_another_kind_than_the_known_fingerprint_is_not_believed(pair):
