@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ import paramiko
 
 from deploy.switches.login_run import CONNECT_S, over, reach, trust, wanted_of, words
 from deploy.switches.push_session import DeviceUnreachable
+from deploy.transport.channel_run import drained, exit_status
 from deploy.transport.ssh_run import SshTransport
 
 from .keys import HostKey
@@ -131,17 +133,21 @@ def installed(config: Path, known_hosts: Path, device: str, way: Way, public_key
     """Have a login take this key too, once; returns why it could not, "" where it does now."""
     try:
         with opened(config, known_hosts, device, way) as client:
-            stdin, stdout, stderr = client.exec_command(_REMOTE, timeout=_LIMIT_S)
+            stdin, stdout, _ = client.exec_command(_REMOTE, timeout=_LIMIT_S)
             stdin.write(public_key.strip() + "\n")
             stdin.flush()
             stdin.channel.shutdown_write()
-            status = stdout.channel.recv_exit_status()
-            said = stderr.read().decode("utf-8", "replace")
+            deadline = time.monotonic() + _LIMIT_S
+            out, said = drained(stdout.channel, deadline)
+            status = exit_status(stdout.channel, deadline)
     except DeviceUnreachable as error:
         return str(error.message)
     except (OSError, EOFError, paramiko.SSHException) as error:
         return words(error)
-    return "" if status == 0 else " ".join(said.split())[:_SAID_CHARACTERS]
+    if status == 0:
+        return ""
+    text = " ".join((said or out).decode("utf-8", "replace").split())[:_SAID_CHARACTERS]
+    return text or f"its shell ended with {status}"
 
 
 @contextmanager

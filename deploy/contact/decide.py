@@ -68,16 +68,22 @@ def decide(
     ]
     vouched = [*certified, *listed, *printed]
     held = [_Vouched(KNOWN_IN, known)] if known and not asked.replace else []
-    if why := _quarrel([*held, *vouched], texts, heard):
+    network = [_Vouched(NETWORK, key) for key in heard.keys]
+    why = _revoked([*held, *vouched, *network], texts) or _quarrel([*held, *vouched], texts, heard)
+    if why:
         return Decided(device, "refused", known, KNOWN_IN if known else "", why)
     if held:
         return Decided(device, "known", known, KNOWN_IN)
-    for one in (certified, listed, printed, _alone(heard, asked)):
+    # Who answers with another kind of key than a text has the fingerprint of is nobody's yet.
+    believed = asked.network and not any(said.prints for _, said in texts)
+    for one in (certified, listed, printed, network if believed else []):
         key = best(each.key for each in one)
         if key is not None:
             source = next(each.source for each in one if each.key == key)
             return Decided(device, "known" if key == known else "new", key, source)
     if known:
+        if why := _revoked([_Vouched(KNOWN_IN, known)], texts):
+            return Decided(device, "refused", known, KNOWN_IN, why)
         return Decided(device, "known", known, KNOWN_IN)
     return Decided(device, "unknown", why=_nothing(texts, heard, faults))
 
@@ -93,9 +99,11 @@ def _certified(
     if not asked.authorities:
         return [], []
     found, faults = list[_Vouched](), list[str]()
+    gone = {key for _, said in texts for key in said.revoked}
+    by = [one for one in asked.authorities if one not in gone]
     certificates = {one for _, said in (*texts, ("", heard)) for one in said.certificates}
     for one in sorted(certificates):
-        key = signed(one, asked.authorities, names, now_s)
+        key = signed(one, by, names, now_s)
         if isinstance(key, HostKey):
             found.append(_Vouched("a certificate of the authority", key))
         else:
@@ -103,8 +111,13 @@ def _certified(
     return found, faults
 
 
-def _alone(heard: Said, asked: Asked) -> list[_Vouched]:
-    return [_Vouched(NETWORK, key) for key in heard.keys] if asked.network else []
+def _revoked(said: Sequence[_Vouched], texts: Sequence[tuple[str, Said]]) -> str:
+    """Where a text takes back a key that something else says; "" where none does."""
+    for one in said:
+        for label, text in texts:
+            if one.key in text.revoked:
+                return f"{_told(one)}, which is revoked in {label}"
+    return ""
 
 
 def _quarrel(vouched: Sequence[_Vouched], texts: Sequence[tuple[str, Said]], heard: Said) -> str:

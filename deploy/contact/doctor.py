@@ -71,7 +71,7 @@ def _tools() -> Check:
     wrong = [
         f"{name} {said or 'is missing'}"
         for name, said in found.items()
-        if not said or said != locked.get(name, said)
+        if not said or said != locked.get(name)
     ]
     if wrong:
         mend = "./railbed --launcher-info builds the environment that is locked"

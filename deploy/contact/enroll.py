@@ -19,7 +19,7 @@ from deploy import logs
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from deploy.session import Selection, open_plan
-from deploy.transport.ssh_files import HOST_KEYS, prepare
+from deploy.transport.ssh_files import HOST_KEYS, first_contact, prepare
 from validation.evidence.aside import scratch
 from validation.evidence.whole_files import private_folder
 
@@ -109,28 +109,34 @@ class _Work:
         """The OOB server, whether it was asked for or not, then all others."""
         server = self.site.plan.oob.name
         there = [one for one in devices if one not in self.site.plan.undeployable]
-        first = self._decided([server], self._heard_here)[server]
+        mine = server in there
+        # Of a server that nobody named nothing is believed that it would be asked for by name.
+        asked = self.asked if mine else replace(self.asked, network=False, replace=False)
+        first = self._decided([server], self._heard_here, asked)[server]
         self._hold([first])
-        written = self._written([first] if server in there else [])
-        jump = self._contact(first, None)
+        written = self._written([first] if mine else [])
+        jump = self._contact(first, None, named=mine)
         others = [one for one in there if one != server]
         hear = self._heard_behind if jump.is_open else _nothing
-        found = self._decided(others, hear)
+        found = self._decided(others, hear, self.asked)
         self._hold(list(found.values()))
         written = self._written(list(found.values())) or written
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             contact = partial(self._contact, jump=jump)
             contacts = list(pool.map(contact, found.values()))
         contacts += [self._unbuilt(one) for one in devices if one not in there]
-        if server in there:
+        if mine or jump.refused:
             contacts.append(jump)
         contacts.sort(key=lambda one: (one.device != server, one.device))
         return Enrolled(tuple(contacts), self.options.write, written)
 
     def _decided(
-        self, devices: Sequence[str], hear: Callable[[list[str]], Mapping[str, Said]]
+        self,
+        devices: Sequence[str],
+        hear: Callable[[list[str]], Mapping[str, Said]],
+        asked: Asked,
     ) -> dict[str, Decided]:
-        asking = [one for one in devices if self._asks(one)]
+        asking = [one for one in devices if self._asks(one, asked)]
         heard = hear(asking) if asking else {}
         return {
             one: decide(
@@ -139,16 +145,16 @@ class _Work:
                 self.site.known_key(one),
                 self.texts.get(one, []),
                 heard.get(one, Said()),
-                self.asked,
+                asked,
                 self.now_s,
             )
             for one in devices
         }
 
-    def _asks(self, device: str) -> bool:
+    def _asks(self, device: str, asked: Asked) -> bool:
         """Whether a device is asked for its key: by whom it is asked for, or to hold it."""
         printed = any(said.prints for _, said in self.texts.get(device, []))
-        return printed or bool(self.asked.authorities) or self.asked.network
+        return printed or bool(asked.authorities) or asked.network
 
     def _heard_here(self, devices: list[str]) -> Mapping[str, Said]:
         self.say(f"asking {len(devices)} devices for their host keys")
@@ -175,8 +181,14 @@ class _Work:
         new = [one for one in decided if one.state == "new"]
         if not new or not self.options.write:
             return None
-        listed = self.site.known | {one.device: str(one.key) for one in new}
-        self.site.known.update(listed)
+        listed, mine = first_contact(self.site.state), self.site.known
+        if moved := [one.device for one in new if listed.get(one.device) != mine.get(one.device)]:
+            raise RailbedError(
+                f"{HOST_KEYS}: {', '.join(moved)}: another run wrote the host key meanwhile",
+                hint="`railbed enroll` compares with it",
+            )
+        listed |= {one.device: str(one.key) for one in new}
+        mine.update(listed)
         path = self.site.state / HOST_KEYS
         write_atomically(path, json.dumps(listed, indent=1, sort_keys=True) + "\n", mode=0o600)
         prepare(self.site.plan, self.site.state)
@@ -184,13 +196,14 @@ class _Work:
             LOG.info("%s: host key of %s kept, by %s", path.name, one.device, one.source)
         return path
 
-    def _contact(self, decided: Decided, jump: Contact | None) -> Contact:
-        """What a login of a device meets, and with `write` the site's key brought there first."""
+    def _contact(self, decided: Decided, jump: Contact | None, *, named: bool = True) -> Contact:
+        """What a login of a device meets; with `write` a named one gets the site's key first."""
         device, site = decided.device, self.site
         found = Contact(device, site.kind(device), site.users[device], decided)
         way_there = jump is None or jump.is_open
         if way_there and (decided.state == "known" or self._may_try(decided, jump)):
-            found = self._let_in(replace(found, probe=self._probe(device)))
+            found = replace(found, probe=self._probe(device))
+            found = self._let_in(found) if named else found
         missing = what_is_missing(found, site, way_there=way_there, write=self.options.write)
         return replace(found, missing=missing)
 

@@ -32,7 +32,9 @@ _KEY = re.compile(
 _PRINT = re.compile(
     r"\b\d{3,5} (?P<print>SHA256:[A-Za-z0-9+/]{43})(?: +(?P<comment>.*?))? \((?P<word>[A-Z0-9]+)\)"
 )
-_NAMES = re.compile(r"\s*(?:@\S+\s+)?(?P<names>[^\s#]\S*)\s+$")
+# sshd(8), SSH_KNOWN_HOSTS FILE FORMAT: such a line has a key that is no host's.
+_MARKED = re.compile(r"\s*@(?P<marker>revoked|cert-authority)\s", re.IGNORECASE)
+_NAMES = re.compile(r"\s*(?P<names>[^\s#]\S*)\s+$")
 _HASHED = re.compile(r"\|1\|(?P<salt>[A-Za-z0-9+/=]+)\|(?P<name>[A-Za-z0-9+/=]+)")
 _PORT = re.compile(r"\[(?P<host>[^\]]+)\]:\d+")
 
@@ -61,11 +63,15 @@ class HostKey:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a text says of one device: keys, certificates, and fingerprints with their kind."""
+    """What a text says of one device: keys, certificates, and fingerprints with their kind.
+
+    `revoked` are keys that nobody may have.
+    """
 
     keys: tuple[HostKey, ...] = ()
     certificates: tuple[HostKey, ...] = ()
     prints: tuple[tuple[str, str], ...] = ()
+    revoked: tuple[HostKey, ...] = ()
 
 
 def best(keys: Iterable[HostKey]) -> HostKey | None:
@@ -82,11 +88,17 @@ def key_in(text: str) -> HostKey | None:
 def read(text: str, names: Mapping[str, str], owner: str = "") -> dict[str, Said]:
     """What a text says, by device. `names` leads from each name and address to its device.
 
-    With an `owner` all that stands there is said of that device.
+    With an `owner` all that stands there is said of that device. A key that is marked as revoked
+    is so for every device; that of an authority is no host's.
     """
     keys: dict[str, set[HostKey]] = {}
     prints: dict[str, set[tuple[str, str]]] = {}
+    revoked = set[HostKey]()
     for line in text.splitlines():
+        if marked := _MARKED.match(line):
+            if marked["marker"].lower() == "revoked":
+                revoked |= {key for match in _KEY.finditer(line) if (key := _whole(match))}
+            continue
         for match in _KEY.finditer(line):
             key = _whole(match)
             for device in [owner] if owner else _owners(line, match, names):
@@ -95,13 +107,15 @@ def read(text: str, names: Mapping[str, str], owner: str = "") -> dict[str, Said
         for match in _PRINT.finditer(line):
             for device in [owner] if owner else _commented(match, names):
                 prints.setdefault(device, set()).add((match["word"], match["print"]))
+    warned = ([owner] if owner else names.values()) if revoked else ()
     return {
         device: Said(
             tuple(sorted(one for one in keys.get(device, ()) if not _certifies(one))),
             tuple(sorted(one for one in keys.get(device, ()) if _certifies(one))),
             tuple(sorted(prints.get(device, ()))),
+            tuple(sorted(revoked)),
         )
-        for device in sorted({*keys, *prints})
+        for device in sorted({*keys, *prints, *warned})
     }
 
 

@@ -7,7 +7,7 @@ Nexus 9000 Series NX-OS Command Reference (Show Commands), `show queuing`, gives
 in: a kind (`Tx`, `ECN`, `Dropped`, `WRED/AFD & Tail Drop`) and its unit (`Pkts`, `Byts`). Published
 captures: zartbot's of a 9300 with RoCE, and a test of a collector for Cisco's systems (otelcol
 contributions), which also has `show queuing pfc-queue detail`: how often a watchdog shut a group.
-Packets that a full buffer refused as they came in are counted by port alone.
+Packets that were dropped as they came in are counted by port alone, by what dropped them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from inventory.reading.fields import Unreadable
 _PORT = re.compile(r"(Egress|Ingress) Queuing for (Ethernet[\d/]+)(?: .*)?")
 _GROUP = re.compile(r"\|\s*QOS GROUP (\S+)\s*\|")
 _CELL = re.compile(r"[A-Za-z/& ]+ (?:Pkts|Byts)")
-_INGRESS = re.compile(r"Ingress (?:MMU|Overflow) Drop Pkts\s+(\d{1,20})")
+# Some line cards tell drops by priority beside those of a full buffer.
+_INGRESS = re.compile(r"((?:Hi|Low) Priority|Ingress (?:MMU|Overflow)) Drop Pkts\s+(\d{1,20})")
 _PAUSE = re.compile(
     r"([0-7])\s+\S+\s+(?:\S+\s+)?(?:Ina|A)ctive\s+(\d{1,20})\s+(?:Ina|A)ctive\s+(\d{1,20})"
 )
@@ -49,7 +50,7 @@ class _Block:
 
     halves: set[str] = field(default_factory=set)
     rows: dict[str, dict[str, int]] = field(default_factory=dict)
-    refused: list[int] = field(default_factory=list)
+    refused: dict[str, int] = field(default_factory=dict)
     pauses: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -69,7 +70,8 @@ def queues(text: str) -> dict[str, Queues]:
         elif line.startswith("|"):
             _keep(block, group, line)
         elif refused := _INGRESS.fullmatch(line):
-            block.refused.append(int(refused[1]))
+            # Of the port first; what may follow is of the slice of the chip, shared with others.
+            block.refused.setdefault(refused[1], int(refused[2]))
         elif row := _PAUSE.fullmatch(line):
             block.pauses[int(row[1])] = int(row[2]), int(row[3])
     if not found:
@@ -109,14 +111,14 @@ def _port(name: str, block: _Block) -> Queues:
         made.drops[int(group)] = sum(dropped)
         if _MARKS in rows:
             made.marks[int(group)] = rows[_MARKS]
-    if block.halves != {"Egress", "Ingress"} or not block.refused:
+    buffers = [one for one in block.refused if one.startswith("Ingress ")]
+    if block.halves != {"Egress", "Ingress"} or not buffers:
         raise Unreadable(f"NX-OS tells one half alone of the queues of {name}")
     if made.marks and set(made.marks) != set(made.drops):
         raise Unreadable(f"NX-OS tells the marks of some QoS groups of {name} alone")
     if block.pauses and set(block.pauses) != set(_EVERY):
         raise Unreadable(f"NX-OS tells the pauses of some priorities of {name} alone")
-    # Of the port first; what may follow is of the slice of the chip that it shares with others.
-    made.ingress_drops = block.refused[0]
+    made.ingress_drops = sum(block.refused.values())
     made.tx_pause = {priority: both[0] for priority, both in block.pauses.items()}
     made.rx_pause = {priority: both[1] for priority, both in block.pauses.items()}
     return made

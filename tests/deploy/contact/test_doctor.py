@@ -95,6 +95,13 @@ def test_a_tool_of_another_release_than_the_locked_one_is_wrong(hall, monkeypatc
     assert "pyinfra 0.1" in asked(hall)[1]["tools"]["said"]
 
 
+def test_a_tool_that_is_not_locked_is_wrong(hall, monkeypatch):
+    monkeypatch.setattr(doctor, "TOOLS", ("cryptography", "pip"))
+    monkeypatch.setattr(doctor, "_version", lambda _: "1.0")
+    monkeypatch.setattr(doctor, "CLONE", hall.state)
+    assert asked(hall)[1]["tools"]["state"] == "wrong"
+
+
 def test_the_clock_of_this_machine_can_be_asked(monkeypatch):
     """By the kernel's own call, which sets nothing."""
     monkeypatch.undo()

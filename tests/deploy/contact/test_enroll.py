@@ -8,7 +8,12 @@ import logging
 import pytest
 
 from deploy.contact.contact_run import Way, installed
+from deploy.contact.decide import Asked, Decided
+from deploy.contact.enroll import Options, _Work
 from deploy.contact.keys import key_in
+from deploy.contact.site import open_at_first
+from deploy.errors import RailbedError
+from deploy.session import Selection, open_plan
 from tests.deploy.command_line import Said, railbed
 
 from .conftest import Hall
@@ -156,6 +161,55 @@ def test_a_fingerprint_on_a_console_holds_what_answers_to_it(hall, tmp_path):
     done = enroll(hall, "--keys", f"node-p1-1={log}", "--write")
     assert done.returncode == 0, done.stdout
     assert listed(hall)["node-p1-1"] == hall.machines["node-p1-1"].line
+
+
+def test_a_server_that_is_not_named_is_neither_believed_nor_changed(hall):
+    """Only the way: not by the network's word, not by a new key, and no password goes there."""
+    node = ("enroll", "node-p1-1", "--site", str(hall.site), "--write")
+    keys = ("--keys", str(hall.keys(*ALL)))
+    server = hall.machines["oob1"]
+    assert railbed(*node, "--ask-once").returncode == 3
+    assert railbed(*node, *keys).returncode == 3
+    assert (server.passwords, server.authorized.exists(), set(listed(hall))) == (
+        [], False, {"node-p1-1"},
+    )  # fmt: skip
+    hall.let_in("oob1")
+    known = {**listed(hall), "oob1": server.line}
+    (hall.state / "hostkeys.json").write_text(json.dumps(known))
+    server.new_host_key()
+    for more in (("--keys", str(hall.keys(*ALL)), "--replace"), ()):
+        said = railbed(*node, *more, "--json")
+        assert said.returncode == 1
+        assert "its host key" in str(rows(said)["oob1"]["missing"])
+        assert listed(hall) == known
+
+
+def test_what_another_run_wrote_meanwhile_stays(hall, tmp_path):
+    chosen = Selection(str(hall.site), "lab")
+    work = _Work(
+        open_at_first(chosen, open_plan(chosen)), tmp_path, Options(write=True), Asked(), {}, print
+    )
+    path = hall.state / "hostkeys.json"
+    path.write_text(json.dumps({"oob1": hall.machines["oob1"].line}))
+    key = key_in(hall.machines["node-p1-1"].line)
+    assert work._written([Decided("node-p1-1", "new", key, "f")]) == path
+    assert set(listed(hall)) == {"oob1", "node-p1-1"}
+    other = key_in(hall.machines["oob1"].line)
+    path.write_text(json.dumps({"node-p1-1": str(other)}))
+    with pytest.raises(RailbedError, match="node-p1-1: another run wrote"):
+        work._written([Decided("node-p1-1", "new", key, "f")])
+    assert listed(hall) == {"node-p1-1": str(other)}
+
+
+def test_a_login_whose_shell_takes_nothing_is_no_login_that_took_the_key(hall, tmp_path):
+    machine, way = hall.machines["oob1"], Way(password="open sesame")
+    hosts, config = tmp_path / "known_hosts", tmp_path / "config"
+    hosts.write_text(f"{machine.address} {machine.line}\n")
+    config.write_text(f"Host oob1\n  HostName {machine.address}\n  User jump\n")
+    (machine.programs / "sh").write_text("#!/bin/false\n")
+    (machine.programs / "sh").chmod(0o755)
+    said = installed(config, hosts, "oob1", way, f"ssh-ed25519 {hall.public}")
+    assert said == "its shell ended with 1"
 
 
 def test_what_is_missing_is_said_with_what_mends_it(hall, monkeypatch):

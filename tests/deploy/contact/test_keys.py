@@ -185,6 +185,37 @@ def test_to_replace_a_known_key_something_must_vouch_for_the_new_one(pair):
     )
 
 
+def test_a_text_that_takes_a_key_back_refuses_it(pair, tmp_path):
+    """sshd(8): a line marked @revoked, mostly of all hosts; one of an authority is no host's."""
+    assert read(f"@cert-authority leaf1 {pair[0]}", NAMES) == {}
+    assert read(f"@cert-authority * {pair[0]}", NAMES, "leaf1") == {}
+    for line in ("@revoked * {}", "@revoked leaf1 {}"):
+        found = read(line.format(pair[0]), NAMES)
+        assert found["leaf1"] == Said(revoked=(pair[0],))
+        texts = [("f", found["leaf1"])]
+        for one in (
+            of(pair[0], texts),
+            of(pair[0], texts, replace=True),
+            of(None, texts, Said(keys=(pair[0],)), network=True),
+            of(None, [*texts, ("g", Said(keys=(pair[0],)))]),
+        ):
+            assert one.state == "refused"
+            assert "which is revoked in f" in one.why
+        assert of(pair[1], texts).state == "known"
+        assert of(pair[0], [*texts, ("g", Said(keys=(pair[1],)))], replace=True).key == pair[1]
+    keygen(tmp_path / "ca")
+    by = authorities((tmp_path / "ca.pub").read_text(), "ca.pub")
+    heard = Said(certificates=(certificate(tmp_path, "one", "-n", "leaf1"),))
+    assert of(None, [("f", Said(revoked=by))], heard, authorities=by).state == "unknown"
+
+
+def test_who_answers_with_another_kind_than_the_known_fingerprint_is_not_believed(pair):
+    printed = Said(prints=((pair[0].word, pair[0].fingerprint),))
+    rsa = HostKey("ssh-rsa", "AAAA")
+    found = of(None, [("f", printed)], Said(keys=(rsa,)), network=True)
+    assert (found.state, found.key) == ("unknown", None)
+
+
 def test_another_kind_of_key_is_no_quarrel(pair):
     rsa = HostKey("ssh-rsa", "AAAA")
     assert of(pair[0], [("f", Said(keys=(rsa,)))]).state == "known"

@@ -104,6 +104,15 @@ def test_nxos_of_older_line_cards_puts_two_names_into_one_row():
     (one,) = queuing.queues(text).values()
     assert (one.drops, one.ingress_drops) == ({0: 3, 3: 6}, 10)
     assert (one.tx_pause[3], one.rx_pause[3]) == (3, 4)
+    # A published capture has these before it, and the slice's own after it.
+    mmu, more = (
+        "Ingress MMU Drop Pkts 10\n",
+        " Hi Priority Drop Pkts 1\n Low Priority Drop Pkts 2\n",
+    )
+    (one,) = queuing.queues(text.replace(mmu, f"{more}{mmu}{mmu.replace('10', '70')}")).values()
+    assert one.ingress_drops == 13
+    with pytest.raises(Unreadable, match="one half alone"):
+        queuing.queues(text.replace(mmu, more))
     with pytest.raises(Unreadable, match="some priorities"):
         queuing.queues(text.replace(pauses[3], ""))
     for half in (text.partition("Ingress")[0], "Ingress" + text.partition("Ingress")[2]):

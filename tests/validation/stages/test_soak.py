@@ -315,7 +315,8 @@ def test_a_switch_without_a_shell_is_in_no_drill():
         ("eos", {"since": 1763800001.5}, ""),
         ("nxos", {"flaps": 5}, "port leaf-p1-r0:Ethernet"),
         ("nxos", {"ago": "00:00:07"}, "port leaf-p1-r0:Ethernet"),
-        ("nxos", {"ago": "1d02h"}, ""),
+        ("nxos", {"ago": "1d02h"}, "port leaf-p1-r0:Ethernet"),  # 33 weeks it was before
+        ("nxos", {"was": "1d01h", "ago": "1d02h"}, ""),
         ("nxos", {"dropped": 1}, "device leaf-p1-r0"),
     ],
 )
@@ -324,8 +325,10 @@ def test_a_switch_without_a_shell_is_watched_by_its_own_shows(system, after, sus
     plan, name = small(system), "leaf-p1-r0"
     says = stage_80.TYPED[system]
     switch = plan.switch[name]
+    was = {"ago": after["was"]} if "was" in after else {}
+    after = {name: value for name, value in after.items() if name != "was"}
     told = {
-        STEADY["before"]: says(switch, 4),
+        STEADY["before"]: says(switch, 4, **was),
         STEADY["after"]: says(switch, **({"flaps": 4} | after)),
     }
     done = validate(
@@ -335,6 +338,7 @@ def test_a_switch_without_a_shell_is_watched_by_its_own_shows(system, after, sus
     (found,) = (one for one in done.findings if one.check == "steady")
     assert found.verdict is (Verdict.FAIL if suspect else Verdict.PASS), found.found
     assert found.suspect.startswith(suspect)
+    assert found.hint.startswith("`show logging` on" if suspect else "")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
 from inventory.reading.fields import Unreadable
+from switch_configs import is_typed
 from switch_configs.answers.steady import Held
 from validation.host_state.hardware import complaint
 from validation.locating.view import View
@@ -82,6 +83,7 @@ class VerifyNothingFlapsMeanwhile(Check):
     ) -> None:
         dialect = dialect_of(plan, expect[0].device)
         before, after = (read.state(host, when, dialect) for when in ("before", "after"))
+        log = "show logging" if dialect and is_typed(dialect) else "journalctl -k"
         for expectation in expect:
             old, new = before.held, after.held
             if not set(expectation.ports) <= set(old.carrier) & set(new.carrier):
@@ -103,13 +105,15 @@ class VerifyNothingFlapsMeanwhile(Check):
                     expectation,
                     thing,
                     "; ".join(told),
-                    hint=f"`journalctl -k` on {expectation.device}",
+                    hint=f"`{log}` on {expectation.device}",
                 )
 
 
 def _flapped(port: str, old: Held, new: Held) -> bool:
-    """Its count moved, or its last flap is not so long ago as the soak took."""
-    return old.carrier[port] != new.carrier[port] or (new.flapped_s.get(port, inf) < soak().seconds)
+    """Its count moved, or its last flap is another, or not as long ago as the soak took."""
+    ago = new.flapped_s.get(port, inf)
+    later = ago < old.flapped_s.get(port, 0.0) or ago < soak().seconds
+    return old.carrier[port] != new.carrier[port] or later
 
 
 def _reset(key: str, old: Held, new: Held) -> bool:
