@@ -297,6 +297,7 @@ def _tail(_: Draft) -> Iterator[str]:
     yield "# logins:"
     yield "#   - {user: ops, devices: [oob1]}"
     yield '#   - {user: ubuntu, devices: ["node-*"], password: node_password}'
+    yield ""
     yield "# What stands between the site and the outside is not said yet: `boundary`, as in"
     yield "# inventory/sites/pod-256. Secrets are named, never written here."
     yield "credentials:"

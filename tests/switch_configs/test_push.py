@@ -44,7 +44,7 @@ def test_the_phases_come_in_the_safe_order():
 
 def test_a_first_push_applies_all_and_cuts_management_off_data_first():
     steps = DIALECT.push_steps(BARE, NEW, 60)
-    parts = ("nftables", "sysctl", "interfaces", "daemons", "frr", "lldpd")
+    parts = ("nftables", "sysctl", "interfaces", "daemons", "frr", "lldpd", "timesyncd")
     assert names(steps, "apply") == [f"apply {part}" for part in parts]
 
 
@@ -56,6 +56,7 @@ def test_a_first_push_applies_all_and_cuts_management_off_data_first():
         ("/etc/network/interfaces", "interfaces"),
         ("/etc/nftables.conf", "nftables"),
         ("/etc/sysctl.d/90-railbed.conf", "sysctl"),
+        ("/etc/systemd/timesyncd.conf.d/railbed.conf", "timesyncd"),
     ],
 )
 def test_only_what_changed_is_sent_and_applied(path, part):
@@ -101,7 +102,7 @@ def test_startup_files_are_sent_beside_their_place_only():
 def test_after_an_unconfirmed_change_everything_is_sent():
     pending = ConfigFile("/var/lib/railbed/pending", "x\n", "root", "root", "0600", "none")
     steps = DIALECT.push_steps(replace(NEW, files=(*NEW.files, pending)), NEW, 60)
-    assert len(names(steps, "apply")) == 6
+    assert len(names(steps, "apply")) == 7
 
 
 def test_the_window_is_the_timer():

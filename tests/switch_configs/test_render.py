@@ -43,6 +43,7 @@ def test_the_files_are_these(name, switch):
         ("/etc/network/interfaces", "root", "root", "0644"),
         ("/etc/nftables.conf", "root", "root", "0644"),
         ("/etc/sysctl.d/90-railbed.conf", "root", "root", "0644"),
+        ("/etc/systemd/timesyncd.conf.d/railbed.conf", "root", "root", "0644"),
     ]
 
 

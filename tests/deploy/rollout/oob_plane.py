@@ -64,7 +64,7 @@ def stock_site(folder: Path) -> Plan:
     (folder / "profiles" / "switches.yml").write_text(_PROFILE)
     path = folder / "fabric.yml"
     text = re.sub(r"aggregation_profile: \S+", _ABOVE, path.read_text())
-    path.write_text(re.sub(r"\n +breakout: 2 *(?=\n\n# What)", "", text))
+    path.write_text(re.sub(r"\n +breakout: 2 *(?=\n\n# Who)", "", text))
     make_up_asbuilt(folder)
     return open_site(folder)
 

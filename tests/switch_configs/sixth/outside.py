@@ -25,6 +25,7 @@ from tests.validation.healthy.stage_10 import _port
 from tests.validation.healthy.stage_30 import node_says
 from tests.validation.planned import says
 from tests.validation.recorded import RUNS
+from tests.validation.stock.servers import time
 from validation.evidence import ask
 from validation.evidence.store import EvidenceStore, Frame, Identity
 from validation.manifest import ask_node
@@ -85,7 +86,11 @@ def said(plan: Plan) -> Says:
         made[node.name, ask.ADDRESSES] = _held((node.management.port, node.management.address))
     zones = ((f"br-{one.name}", one.server_address) for one in plan.oob.zones)
     made[plan.oob.name, ask.ADDRESSES] = _held(*zones)
-    own = {**says(manifests(plan).of(plan.oob.name)), ask_node.FAILED: ""}
+    own = {
+        **says(manifests(plan).of(plan.oob.name)),
+        ask_node.FAILED: "",
+        **time(plan)[plan.oob.name],
+    }
     return made | {(plan.oob.name, line): text for line, text in own.items()}
 
 

@@ -12,9 +12,7 @@ from switch_configs.cumulus.answers import ask as cumulus
 from switch_configs.eos.answers import ask as eos
 from switch_configs.nxos.answers import modules as nxos
 from switch_configs.sonic.answers import ask as sonic
-from validation.manifest import ask_node
-from validation.parse.host import ntp
-from validation.stages.s10_oob.expect import AnswersExpected, TimeServedExpected, expectations
+from validation.stages.s10_oob.expect import AnswersExpected, expectations
 from validation.stages.s15_optics.expect import ends
 from validation.stages.s25_switch_state import ask as ask_25
 from validation.stages.s25_switch_state.expect import (
@@ -28,7 +26,7 @@ from validation.stages.s25_switch_state.expect import (
 from validation.stages.s25_switch_state.expect import expectations as expectations_25
 
 from .. import lossless_site, modules_shown, running_says
-from ..healthy import stage_10, stage_25
+from ..healthy import stage_25
 from ..lossless_says import WELL
 from ..modules_shown import Shown
 from ..shows import eos as eos_shows
@@ -43,15 +41,9 @@ _SHOWS = {"eos": eos_shows.says, "nxos": nxos_shows.says}
 
 
 def addresses(plan: Plan) -> Said:
-    """Every device's addresses in the OOB plane, and the time that the server serves there."""
+    """Every device's addresses in the OOB plane."""
     due = expectations(plan, frozenset(plan.devices))
-    found = {one.device: _held(plan, one) for one in due if isinstance(one, AnswersExpected)}
-    server = found.setdefault(plan.oob.name, {})
-    server[ask_node.TRACKING] = stage_10.TRACKING
-    for one in due:
-        if isinstance(one, TimeServedExpected):
-            server[ntp.question(one.server)] = stage_10.TIME
-    return found
+    return {one.device: _held(plan, one) for one in due if isinstance(one, AnswersExpected)}
 
 
 def _held(plan: Plan, one: AnswersExpected) -> dict[str, str]:
