@@ -152,6 +152,7 @@ def test_a_good_change_stays_and_a_second_run_begins_nothing(applied):
     assert inside("systemctl is-active railbed-oob-going-back.timer || true").strip() == "inactive"
 
 
+@pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_firewall_that_cuts_the_way_comes_back_by_itself(engine, applied):
     inside(BLIND)
@@ -180,6 +181,7 @@ def test_what_a_killed_run_left_is_taken_back_by_a_restart(applied):
     assert_nothing_changed("pyinfra", apply(applied, "pyinfra"))
 
 
+@pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_next_run_begins_clean(engine, applied):
     """It takes back at once what a run left that was killed, as here after its first words."""
@@ -193,6 +195,7 @@ def test_the_next_run_begins_clean(engine, applied):
     assert (inside(STATE), is_pending()) == (before, False)
 
 
+@pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("check", [True, False])
 def test_a_swapped_mac_is_refused_by_name(engine, check, applied):
