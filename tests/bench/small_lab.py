@@ -34,7 +34,9 @@ def site(folder: Path, nodes: int, more: str = "") -> Path:
     path = generated_site(folder, size) / "fabric.yml"
     text = path.read_text().replace("generated-node", "lab-node")
     racks = "  nodes_per_rack: 2\n  uplinks_per_spine"
-    path.write_text(text.replace("  uplinks_per_spine", racks) + more)
+    text = text.replace("  uplinks_per_spine", racks)
+    # A container may not set its clock.
+    path.write_text(text.replace("\noob:\n", "\noob:\n  time: {clock: measure}\n") + more)
     with (folder / "wiring.csv").open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(("a_device", "a_port", "b_device", "b_port", "plane"))
