@@ -21,6 +21,10 @@ def apply() -> None:
     values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
     put = pyinfra_role.Files(ROLE, values).put
     services = pyinfra_role.Services(ROLE, values)
+    resources.preflight(
+        name="Look whether a web server of somebody else runs",
+        script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
+    )
     # Before the package, which would start it (deb-systemd-invoke(1p)).
     resources.masked(name="Keep the distribution's nginx from starting", unit="nginx.service")
     resources.packages(

@@ -25,9 +25,6 @@ from .seed import drawn
 # mark: of it run as many as take CLASS_S, and one at least. Shorter ones run whole.
 DEAR_S = 0.25
 CLASS_S = 2.0
-# A draw that is expected to take longer is drawn anew, so many times: seeds take alike.
-BUDGET_S = 3500.0
-TURNS = 60
 # Of a function that is near to a change, and that the choice runs whole, as many as take NEAR_S.
 NEAR_S = 20.0
 _LEFT_OUT = "instances left out"
@@ -78,15 +75,6 @@ def _chosen(config: pytest.Config) -> Mapping[str, float] | None:
     return None if choice is None else json.loads(choice.read_text())
 
 
-def _expected_s(items: Sequence[pytest.Item], out: set[pytest.Item]) -> float:
-    """What the rest takes, one after another, by this tree's figures: the same everywhere."""
-    return sum(
-        took.each_s
-        for item in items
-        if item not in out and (took := shipped().get(function_of(item.nodeid)))
-    )
-
-
 @dataclass(eq=False)
 class Draw:
     """One seed's choice; `classes`: of how many classes of tests it was made."""
@@ -107,26 +95,11 @@ class Draw:
                     classes[name][instance].append(item)
                     keep[name] = count
         self.classes = len(classes)
-        draws = (self._out(classes, keep, turn) for turn in range(TURNS))
-        best = next(draws)
-        least = took_s = _expected_s(items, best)
-        while took_s > BUDGET_S and (out := next(draws, None)) is not None:
-            took_s = _expected_s(items, out)
-            if took_s < least:
-                best, least = out, took_s
-        return best
-
-    def _out(
-        self,
-        classes: Mapping[str, Mapping[str, list[pytest.Item]]],
-        keep: dict[str, int],
-        turn: int,
-    ) -> set[pytest.Item]:
         out: set[pytest.Item] = set()
         for name, instances in classes.items():
             if len(instances) > keep[name]:
-                by = drawn(self.seed, f"{name} {turn}")
-                kept = {*by.sample(sorted(instances), keep[name])}
+                # By chance alone: drawn by what it takes, what is dear would hardly ever run.
+                kept = {*drawn(self.seed, name).sample(sorted(instances), keep[name])}
                 for instance in instances.keys() - kept:
                     out |= {*instances[instance]}
         return out
