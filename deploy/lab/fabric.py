@@ -19,8 +19,8 @@ from .lab import build
 from .machines.netns_run import NetnsTransport
 from .modelled import DATA_RATE_MBPS
 from .paths import LabPaths
-from .site import Hardware, access_mac, machines, wiring_digest
-from .spec import ACCESS, LabSpec, Link
+from .site import Hardware, access_mac, machines, planned_machines, wiring_digest
+from .spec import LabSpec, Link
 
 _WORKERS = 4
 _CONFIGURE_LIMIT_S = 120.0
@@ -67,7 +67,7 @@ def _spec(plan: Plan, name: str, rate_mbps: int) -> tuple[LabSpec, str]:
         slot=-1,
         rate_mbps=rate_mbps,
         images="",
-        machines=machines(cables, known),
+        machines=machines(cables, known, planned_machines(plan)),
         links=cables,
         wiring=wiring_digest(cables),
         state=str(LabPaths(name).state),
@@ -77,7 +77,7 @@ def _spec(plan: Plan, name: str, rate_mbps: int) -> tuple[LabSpec, str]:
 
 
 def _macs(plan: Plan) -> dict[tuple[str, str], str]:
-    found = {(plan.oob.name, ACCESS): plan.oob.mac}
+    found = {(plan.oob.name, plan.oob.access_port): plan.oob.mac}
     for switch in plan.switches:
         found[switch.name, switch.management.port] = switch.management.mac
     for node in plan.nodes:

@@ -60,7 +60,7 @@ def up(
         slot=-1,
         rate_mbps=rate_mbps or modelled.rate_mbps(plan),
         images="",
-        machines=site.machines(cables, known, models),
+        machines=site.machines(cables, known, site.planned_machines(plan, models)),
         links=cables,
         wiring=site.wiring_digest(cables),
         state=str(LabPaths(name).state),

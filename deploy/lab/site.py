@@ -7,12 +7,13 @@ plan would agree with a wrong plan.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
 from inventory.load.files import label, text_of
+from inventory.plan import Plan
 from inventory.problems import InventoryError, Problem
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
 from inventory.topology.wiring import load_wiring
@@ -58,27 +59,44 @@ def links(wiring: Path, known: Hardware) -> tuple[Link, ...]:
     )
 
 
-def machines(
-    cables: tuple[Link, ...], known: Hardware, models: Collection[str] = ()
-) -> tuple[MachineSpec, ...]:
-    """Every device that has a cable or an as-built port, with its image layer.
+def planned_machines(plan: Plan, models: Collection[str] = ()) -> dict[str, MachineSpec]:
+    """What sort of machine each device is, and how it calls the port by which it is reached.
 
-    `models` are the switches that are models of a system.
+    `models` are the switches that are models of a system. Of cables a plan says nothing here.
     """
+    switches = {
+        one.name: MachineSpec(one.name, LAYER if one.name in models else "switch", at.port)
+        for one in (*plan.switches, *plan.oob_switches)
+        for at in (one.management,)
+    }
+    nodes = {one.name: MachineSpec(one.name, "node", one.management.port) for one in plan.nodes}
+    server = MachineSpec(plan.oob.name, "oob", plan.oob.access_port)
+    return {**switches, **nodes, server.name: server}
+
+
+def machines(
+    cables: tuple[Link, ...], known: Hardware, planned: Mapping[str, MachineSpec] | None = None
+) -> tuple[MachineSpec, ...]:
+    """Every device that has a cable or an as-built port, as it is `planned`."""
     ports: dict[str, set[str]] = {}
     for machine, port in known.macs:
         ports.setdefault(machine, set()).add(port)
     for end in (end for cable in cables for end in (cable.a, cable.b)):
         ports.setdefault(end.machine, set()).add(end.name)
     found = tuple(
-        MachineSpec(name, LAYER if name in models else layer_of(ports[name]))
-        for name in sorted(ports)
+        (planned or {}).get(name) or unplanned(name, ports[name]) for name in sorted(ports)
     )
     if sum(one.layer == "oob" for one in found) != 1:
         raise RailbedError(
             "a lab needs one OOB server: one device with ports nm1, nm2 ... or hm1, hm2 ..."
         )
     return found
+
+
+def unplanned(name: str, ports: set[str]) -> MachineSpec:
+    """A machine that stands in the wiring alone, by the names of its ports."""
+    layer = layer_of(ports)
+    return MachineSpec(name, layer, ACCESS) if layer == "oob" else MachineSpec(name, layer)
 
 
 def wiring_digest(cables: tuple[Link, ...]) -> str:
@@ -88,4 +106,4 @@ def wiring_digest(cables: tuple[Link, ...]) -> str:
 
 def access_mac(spec: LabSpec, known: Hardware) -> str:
     """The MAC of the jump host's access port, which is also its identity."""
-    return known.port(spec.oob, ACCESS).mac
+    return known.port(spec.oob, spec.access_port).mac

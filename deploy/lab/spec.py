@@ -9,6 +9,7 @@ from pathlib import Path
 
 Layer = str  # a folder of recipe/
 ACCESS = "up0"
+MANAGEMENT = "eth0"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -31,10 +32,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True, order=True)
 class MachineSpec:
-    """A machine, and the image layer it boots from."""
+    """A machine, the image layer it boots from, and the port by which it is reached."""
 
     name: str
     layer: Layer
+    management: str = MANAGEMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,11 @@ class LabSpec:
         return next(machine.name for machine in self.machines if machine.layer == "oob")
 
     @property
+    def access_port(self) -> str:
+        """What the jump host calls the port that the controller reaches."""
+        return next(machine.management for machine in self.machines if machine.layer == "oob")
+
+    @property
     def host_address(self) -> str:
         """The controller's end of the access link."""
         return f"100.64.{self.slot}.1"
@@ -88,7 +95,7 @@ class LabSpec:
 
 
 def layer_of(ports: set[str]) -> Layer:
-    """What sort of machine has these ports: OOB server, node, or else a switch."""
+    """What sort of machine, of which no plan speaks, has these ports: OOB server, node, switch."""
     if any(re.match(r"[nh]m\d", port) for port in ports):
         return "oob"
     return "node" if any(port.startswith("rail") for port in ports) else "switch"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from .command import run
 from .paths import NETNS, LabPaths
-from .spec import ACCESS, LabSpec
+from .spec import LabSpec
 
 # A machine whose processor was taken away for some 100 ms loses none of its rate: what waits
 # (latency) goes on meanwhile, and the bucket (burst: 42 ms at 200 Mb/s) makes up for the rest.
@@ -39,7 +39,7 @@ def plug_access(spec: LabSpec, mac: str) -> None:
     port, peer = LabPaths(spec.name).host_port, LabPaths(spec.name).netns(spec.oob)
     _ip(
         [
-            f"link add name {port} type veth peer name {ACCESS} netns {peer} address {mac}",
+            f"link add name {port} type veth peer name {spec.access_port} netns {peer} address {mac}",
             f"address add {spec.host_address}/30 dev {port}",
             f"link set {port} up",
         ]
@@ -56,7 +56,7 @@ def replug(spec: LabSpec, machine: str) -> None:
     old = LabPaths(spec.name).netns(machine)
     new = f"{old}.new"
     ports = [port.name for port in spec.ports(machine)]
-    ports += [ACCESS] if machine == spec.oob else []
+    ports += [spec.access_port] if machine == spec.oob else []
     _ip(f"netns delete {new}" for _ in range((NETNS / new).exists()))
     _ip([f"netns add {new}"])
     run(["ip", "-netns", old, "-batch", "-"], _lines(_unset(port, new) for port in ports))
@@ -76,11 +76,11 @@ def _unset(port: str, namespace: str) -> str:
 def _address_access(spec: LabSpec) -> None:
     lines = [
         "link set lo up",
-        f"address replace {spec.access_address}/30 dev {ACCESS}",
-        f"link set {ACCESS} up",
+        f"address replace {spec.access_address}/30 dev {spec.access_port}",
+        f"link set {spec.access_port} up",
     ]
     if spec.planned_access:
-        lines.append(f"address replace {spec.planned_access}/32 dev {ACCESS}")
+        lines.append(f"address replace {spec.planned_access}/32 dev {spec.access_port}")
     run(["ip", "-netns", LabPaths(spec.name).netns(spec.oob), "-batch", "-"], _lines(lines))
 
 

@@ -21,7 +21,7 @@ from deploy.lab.machines import cgroups, machine
 from deploy.lab.machines.image import ensure_images
 from deploy.lab.machines.kinds import kind_of
 from deploy.lab.paths import LabPaths
-from deploy.lab.spec import ACCESS, LabSpec
+from deploy.lab.spec import LabSpec
 
 from . import leftovers
 from . import store as kept_store
@@ -84,7 +84,9 @@ def _keepable(name: str) -> LabSpec:
 
 def _access_mac(standing: LabSpec) -> str:
     space = LabPaths(standing.name).netns(standing.oob)
-    (link,) = json.loads(run(["ip", "-json", "-netns", space, "link", "show", ACCESS]))
+    (link,) = json.loads(
+        run(["ip", "-json", "-netns", space, "link", "show", standing.access_port])
+    )
     return str(link["address"])
 
 

@@ -11,9 +11,11 @@ from deploy.lab.command import run
 from deploy.lab.kept.store import named
 from deploy.lab.modelled import Model
 from deploy.lab.paths import LabPaths
-from deploy.lab.spec import LabSpec
+from deploy.lab.spec import MANAGEMENT, LabSpec
 
-from .image import Images
+from .image import RECIPE, Images
+
+_OF_MANAGEMENT = ("mgmt-dhcp.service", "ssh.socket.d/management.conf")
 
 
 def make(spec: LabSpec) -> None:
@@ -29,6 +31,8 @@ def make(spec: LabSpec) -> None:
         (etc / "machine-id").write_text(_machine_id(spec, machine.name) + "\n")
         if machine.layer == "oob":  # nobody leases it a name: it is the one that does
             (etc / "hostname").write_text(machine.name + "\n")
+        if machine.management != MANAGEMENT:
+            _reached_by(etc / "systemd/system", machine.management)
 
 
 def authorize(spec: LabSpec, public_key: str, models: Mapping[str, Model]) -> None:
@@ -62,6 +66,15 @@ def mount(spec: LabSpec) -> None:
                 f"no overlay for {machine.name}: {error.message}",
                 hint=f"{paths.disks} must lie on a file system that can carry one (ext4, xfs)",
             ) from None
+
+
+def _reached_by(units: Path, port: str) -> None:
+    """The image's units of the management port, with another name of it."""
+    for name in _OF_MANAGEMENT:
+        text = (RECIPE / "base/root/etc/systemd/system" / name).read_text()
+        assert MANAGEMENT in text
+        (units / name).parent.mkdir(parents=True, exist_ok=True)
+        (units / name).write_text(text.replace(MANAGEMENT, port))
 
 
 def mounts_below(folder: Path) -> tuple[str, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from shlex import quote as quoted
+
 import pytest
 
 from inventory import open_site
 from inventory.reading.fields import Unreadable
 from tests.validation.healthy import frame, stage_10
 from tests.validation.healthy.stage_10 import TIME, TRACKING
+from validation.evidence.gather import Reply
 from validation.evidence.store import EvidenceStore
 from validation.expect import expectations
 from validation.manifest import ask_node
@@ -130,3 +133,20 @@ def test_clocks_of_nodes_are_judged_in_a_lab_too():
     nodes = frozenset(node.name for node in plan.nodes)
     asked = expectations(plan, nodes, 30)
     assert {one.device for one in asked if isinstance(one, ClockExpected)} == nodes
+
+
+def test_what_is_missing_of_all_zones_is_asked_for_in_one_trip():
+    """Else a site of five zones uses up its trips before it knows them all."""
+    asked: list[set[str]] = []
+
+    class Nobody:
+        def run(self, device: str, script: str, timeout_s: float) -> Reply:
+            asked.append({zone for zone, line in ASKED.items() if quoted(line) in script})
+            return Reply(b"", None, "nobody is there")
+
+    store = EvidenceStore()
+    store.add(
+        one for one in CASE.store if not (one.device == OOB and one.command in ASKED.values())
+    )
+    validate(CASE.plan, 10, store, Nobody(), CASE.configured)
+    assert {"hostmgmt", "netmgmt"} in asked

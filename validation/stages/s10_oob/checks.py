@@ -12,6 +12,7 @@ from testinfra.host import Host
 
 from inventory.plan import Plan
 from validation.evidence import ask
+from validation.evidence.reading import answers
 from validation.manifest import ask_node
 from validation.parse.host import ntp
 from validation.parse.host.node_tools import NOT_SYNCHRONISED
@@ -65,9 +66,9 @@ class VerifyTheTimeIsServedInEachZone(Check):
     expects = TimeServedExpected
 
     def test(self, host: Host, expect: tuple[TimeServedExpected, ...], faults: Faults) -> None:
-        for expectation in expect:
-            # The status is od's, and nothing to read is an answer.
-            told = ntp.answer(str(host.run(ntp.question(expectation.server)).stdout))
+        texts = answers(host, (ntp.question(one.server) for one in expect))
+        for expectation, text in zip(expect, texts, strict=True):
+            told = ntp.answer(text)
             if told is not None and told.is_synchronised:
                 continue
             silent = f"nobody answers NTP at {expectation.server}"

@@ -12,8 +12,7 @@ from testinfra.host import Host
 from inventory.reading.fields import Unreadable
 from switch_configs.answers import answers
 from switch_configs.answers.lossless import PortLossless
-from validation.evidence.reading import answer
-from validation.evidence.trust import MissingEvidence
+from validation.evidence.reading import answers as all_answers
 
 Seen = dict[str, PortLossless | str]
 
@@ -26,18 +25,4 @@ def seen(host: Host, dialect: str, ports: Iterable[str]) -> Seen:
     known = answers(dialect).lossless
     if known is None:
         raise Unreadable(f"nothing here reads the lossless class of dialect {dialect}")
-    return known.ports(_answers(host, known.lines), ports)
-
-
-def _answers(host: Host, lines: Iterable[str]) -> list[str]:
-    """All answers. What is missing is asked for at once, and not one line a trip."""
-    texts: list[str] = []
-    missing: list[MissingEvidence] = []
-    for line in lines:
-        try:
-            texts.append(answer(host, line))
-        except MissingEvidence as why:
-            missing.append(why)
-    if missing:
-        raise missing[0]
-    return texts
+    return known.ports(all_answers(host, known.lines), ports)
