@@ -65,9 +65,8 @@ def planned_machines(plan: Plan, models: Collection[str] = ()) -> dict[str, Mach
     `models` are the switches that are models of a system. Of cables a plan says nothing here.
     """
     switches = {
-        one.name: MachineSpec(one.name, LAYER if one.name in models else "switch", at.port)
-        for one in (*plan.switches, *plan.oob_switches)
-        for at in (one.management,)
+        name: MachineSpec(name, LAYER if name in models else "switch", one.management.port)
+        for name, one in plan.any_switch.items()
     }
     nodes = {one.name: MachineSpec(one.name, "node", one.management.port) for one in plan.nodes}
     server = MachineSpec(plan.oob.name, "oob", plan.oob.access_port)

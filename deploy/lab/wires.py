@@ -37,9 +37,10 @@ def lay(spec: LabSpec) -> None:
 def plug_access(spec: LabSpec, mac: str) -> None:
     """Cable the jump host to this host, and give both ends their addresses."""
     port, peer = LabPaths(spec.name).host_port, LabPaths(spec.name).netns(spec.oob)
+    far = f"name {spec.access_port} netns {peer} address {mac}"
     _ip(
         [
-            f"link add name {port} type veth peer name {spec.access_port} netns {peer} address {mac}",
+            f"link add name {port} type veth peer {far}",
             f"address add {spec.host_address}/30 dev {port}",
             f"link set {port} up",
         ]

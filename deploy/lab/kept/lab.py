@@ -84,9 +84,8 @@ def _keepable(name: str) -> LabSpec:
 
 def _access_mac(standing: LabSpec) -> str:
     space = LabPaths(standing.name).netns(standing.oob)
-    (link,) = json.loads(
-        run(["ip", "-json", "-netns", space, "link", "show", standing.access_port])
-    )
+    told = run(["ip", "-json", "-netns", space, "link", "show", standing.access_port])
+    (link,) = json.loads(told)
     return str(link["address"])
 
 
