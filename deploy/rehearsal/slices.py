@@ -1,0 +1,65 @@
+"""Which part of a site its twin is: fewer pods, nodes and spines, of every sort still some.
+
+The maxima stay: names, addresses and AS numbers are counted with them (`topology.maxima`), so those
+that stay have their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from deploy.errors import RailbedError
+
+# Two of each show what one cannot: another rack, another way, what is shared.
+_ENOUGH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """How many of each are built; None: as many as the site has."""
+
+    pods: int | None = None
+    nodes_per_pod: int | None = None
+    spines: int | None = None
+    servers_per_group: int | None = None
+
+
+def sizes(asked: Slice) -> Iterator[Slice]:
+    """The slice that was asked for, then smaller and smaller ones, of what was not said."""
+    yield asked
+    nodes = asked.nodes_per_pod or _ENOUGH
+    servers = asked.servers_per_group or 1
+    for pods, spines in (
+        (asked.pods, asked.spines),
+        (asked.pods or _ENOUGH, asked.spines),
+        (asked.pods or _ENOUGH, asked.spines or _ENOUGH),
+        (asked.pods or 1, asked.spines or _ENOUGH),
+    ):
+        yield Slice(pods, nodes, spines, servers)
+    yield Slice(asked.pods or 1, asked.nodes_per_pod or 1, asked.spines or 1, servers)
+
+
+def sliced(fabric: Mapping[str, Any], of: Slice) -> dict[str, Any]:
+    """A `fabric.yml` of the slice. RailbedError where more is asked for than the site has."""
+    made = deepcopy(dict(fabric))
+    wanted = {"pods": of.pods, "nodes_per_pod": of.nodes_per_pod, "spines": of.spines}
+    for key, count in wanted.items():
+        if count is not None:
+            made["topology"][key] = _at_most(key, count, made["topology"][key], of)
+    for plane in ("storage", "business"):
+        switches = (made.get(plane) or {}).get("switches") or {}
+        if of.spines is not None and "spines" in switches:
+            switches["spines"] = min(of.spines, switches["spines"])
+    for group in (made.get("servers") or {}).values():
+        if of.servers_per_group is not None:
+            group["count"] = min(of.servers_per_group, group["count"])
+    return made
+
+
+def _at_most(key: str, count: int, built: int, of: Slice) -> int:
+    if count > built and of.servers_per_group is None:  # a person's own words
+        raise RailbedError(f"the site has {built} {key}, {count} are asked for")
+    return min(count, built)

@@ -1,0 +1,178 @@
+"""A twin's folder: a site's own files, in which a machine of this kind can be what is planned.
+
+Pure: what differs from the site is a list of `Exceptional`, what a twin has not of `LeftOut`; both
+are told to people, and nothing else differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from fnmatch import filter as filtered
+from typing import Any
+
+from inventory.model import Fabric
+from inventory.schema import NodeProfile
+
+# What a node's hardware or its maker's packages are needed for, and that no container has.
+_OF_HARDWARE = {
+    "gpu_driver": "no GPU",
+    "gpu_storage": "no GPU",
+    "containers": "the maker's packages are of another release than the machine's",
+    "collectives": "no GPU",
+}
+_OF_TUNING = ("hugepages", "cpu", "iommu", "pci_realloc", "acs", "modules")
+TUNING = {
+    "clock": "measure",
+    "boot": "file",
+    # systemd's own defaults (systemd-system.conf(5)): a container gets no more than its host.
+    "limits": {"memlock_kib": 8192, "open_files": 1024},
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Exceptional:
+    """A setting that the twin has otherwise than its site, and why."""
+
+    where: str
+    site: str
+    twin: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LeftOut:
+    """What the site has and its twin has not, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TwinFiles:
+    """`fabric.yml` and `profiles/nodes.yml` of a twin, as data, and what they tell."""
+
+    fabric: dict[str, Any]
+    nodes: dict[str, Any]
+    exceptions: tuple[Exceptional, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def twin_of(site: Fabric, fabric: Mapping[str, Any], os: str, arch: str) -> TwinFiles:
+    """The twin of a site whose `fabric.yml`, or a slice of it, is `fabric`.
+
+    `os` and `arch` are those of the machines that nodes are.
+    """
+    made = deepcopy(dict(fabric))
+    left_out = [*_planes(made), *_outside(made)]
+    exceptions = [*_clock(made)]
+    nodes: dict[str, Any] = {}
+    for name in sorted(_profiles(made)):
+        nodes[_twin(name)], found, lacks = node(name, site.node_profiles[name], os, arch)
+        exceptions += found
+        left_out += lacks
+    made["compute"]["node_profile"] = _twin(made["compute"]["node_profile"])
+    for group in (made.get("servers") or {}).values():
+        group["profile"] = _twin(group["profile"])
+    return TwinFiles(made, nodes, tuple(sorted(exceptions)), tuple(sorted(left_out)))
+
+
+def node(
+    name: str, profile: NodeProfile, os: str, arch: str
+) -> tuple[dict[str, Any], tuple[Exceptional, ...], tuple[LeftOut, ...]]:
+    """A profile as a machine can be it: its ports, names and addresses stay."""
+    made: dict[str, Any] = profile.model_dump(mode="json", exclude_unset=True)
+    where = f"profile {name}"
+    why = "the machines' own release: roles, files and services run, packages are its own"
+    found = [Exceptional(f"{where}: os", profile.os, os, why)] if profile.os != os else []
+    made |= {"os": os, "arch": arch}
+    lacks = [
+        LeftOut(f"{where}: {key}", why)
+        for key, why in sorted(_OF_HARDWARE.items())
+        if made.pop(key, None) is not None
+    ]
+    if profile.nics.stack != "inbox":
+        lacks.append(LeftOut(f"{where}: nics", "no NIC of that maker"))
+    made.pop("nics", None)
+    ports = [one for plane in ("rails", "storage") for one in made.get(plane) or ()]
+    if [one.pop("rdma_device", None) for one in ports if one.get("rdma_device")]:
+        lacks.append(LeftOut(f"{where}: RDMA", "the ports of a machine are no RDMA devices"))
+    tuning = dict(made.get("tuning") or {})
+    taken = [key for key in _OF_TUNING if tuning.pop(key, None)]
+    lacks += [LeftOut(f"{where}: tuning.{key}", "the kernel is the host's") for key in taken]
+    asked = profile.tuning.model_dump(mode="json")
+    for key, value in TUNING.items():
+        found.append(
+            Exceptional(f"{where}: tuning.{key}", _said(asked[key]), _said(value), "a container")
+        )
+    made["tuning"] = {**tuning, **deepcopy(TUNING)}
+    made["source"] = f"the twin of profile {name}: {profile.source}"
+    return made, tuple(found), tuple(lacks)
+
+
+def _planes(fabric: dict[str, Any]) -> Iterator[LeftOut]:
+    """Planes that need VLANs, bonds and VRFs of a kernel; machines here have none to count on."""
+    kernel = "bonds, VLANs and VRFs are not built between machines"
+    if fabric.pop("business", None) is not None:
+        yield LeftOut("the business plane", kernel)
+    if fabric["oob"].pop("switches", None) is not None:
+        (fabric["oob"].get("ports") or {}).pop("trunk", None)
+        yield LeftOut(
+            "switches of the OOB plane", f"{kernel}: each device has a port of the OOB server"
+        )
+
+
+def _outside(fabric: dict[str, Any]) -> Iterator[LeftOut]:
+    if fabric.pop("boundary", None) is not None:
+        yield LeftOut("the boundary", "a twin reaches nobody outside")
+    if fabric.pop("versions", None) is not None:
+        yield LeftOut("versions of software, firmware and BIOS", "those of makers' hardware")
+
+
+def narrowed(fabric: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """A slice's `fabric.yml`, which says nothing of devices that the slice has not."""
+    made = deepcopy(dict(fabric))
+    overrides = made.get("overrides") or {}
+    made["overrides"] = {name: value for name, value in overrides.items() if name in names}
+    services = made.get("switch_services") or {}
+    for of, key in (
+        (made, "raw"), (made, "logins"), (services, "accounts"), (services, "logins"),
+    ):  # fmt: skip
+        if key in of:
+            of[key] = list(_of_some(of[key], names))
+    return made
+
+
+def _of_some(entries: list[dict[str, Any]], names: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Entries without the patterns that match no device; those without `devices` are of all."""
+    for entry in entries:
+        if "devices" not in entry:
+            yield entry
+        elif here := [one for one in entry["devices"] if filtered(names, one)]:
+            yield {**entry, "devices": here}
+
+
+def _clock(fabric: dict[str, Any]) -> Iterator[Exceptional]:
+    time = fabric["oob"].setdefault("time", {})
+    yield Exceptional("oob.time.clock", time.get("clock", "set"), "measure", "a container")
+    time["clock"] = "measure"
+    if time.get("sources"):
+        sources = ", ".join(map(str, time["sources"]))
+        yield Exceptional("oob.time.sources", sources, "none", "a twin reaches nobody outside")
+        time["sources"] = []
+
+
+def _profiles(fabric: Mapping[str, Any]) -> set[str]:
+    groups = (fabric.get("servers") or {}).values()
+    return {fabric["compute"]["node_profile"], *(group["profile"] for group in groups)}
+
+
+def _twin(profile: str) -> str:
+    return f"{profile}-twin"
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_said(each)}" for key, each in value.items())
+    return "not said" if value is None else str(value)

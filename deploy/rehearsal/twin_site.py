@@ -1,0 +1,141 @@
+"""The folder of a twin: made from its site's, for as many machines as this one carries."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deploy.errors import RailbedError
+from deploy.lab.wires import made_up_mac
+from inventory import open_site
+from inventory.load.site import existing_folder, load
+from inventory.own_yaml import own_yaml
+from inventory.plan import Plan, PortRef
+
+from .compared import compared
+from .slices import Slice, sizes, sliced
+from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
+
+OS = "debian-12"
+_PORT = ("device", "port", "mac", "serial")
+_ARCH = {"x86_64": "amd64", "aarch64": "arm64"}
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """A twin's folder, its plan, and what it is not of its site."""
+
+    folder: Path
+    plan: Plan
+    exceptions: tuple[Exceptional, ...]
+    left_out: tuple[LeftOut, ...]
+    same_texts: int
+
+
+def make(site: str, folder: Path, asked: Slice, most_machines: int) -> Twin:
+    """Write the folder of a site's twin: the largest slice of at most `most_machines`.
+
+    InventoryError where the site or its twin cannot be read, RailbedError where no slice fits.
+    """
+    source = existing_folder(site)
+    fabric, whole = load(site), open_site(site)
+    text = own_yaml(source / "fabric.yml")
+    tried = []
+    for of in sizes(asked):
+        files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine])
+        plan = _written(source, folder, files)
+        tried.append(count := len(plan.devices))
+        if count <= most_machines:
+            found = compared(whole, plan)
+            return Twin(
+                folder,
+                plan,
+                files.exceptions + found.exceptions,
+                files.left_out + found.left_out,
+                found.same_texts,
+            )
+    raise RailbedError(
+        f"the smallest twin of this site has {min(tried)} machines, at most {most_machines} fit",
+        hint="--machines N, where this machine has the memory: about 60 MiB for each",
+    )
+
+
+def _written(source: Path, folder: Path, files: TwinFiles) -> Plan:
+    """The twin's folder, anew; its plan, which knows where every device is plugged."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source, folder)
+    _dump(folder / "fabric.yml", narrowed(files.fabric, ()))
+    nodes = folder / "profiles" / "nodes.yml"
+    nodes.parent.mkdir(exist_ok=True)
+    own = own_yaml(nodes) if nodes.exists() else {}
+    _dump(nodes, {**own, **files.nodes})
+    (folder / "wiring.csv").unlink(missing_ok=True)
+    (folder / "asbuilt.csv").write_text(_csv(_PORT, []))
+    planned = open_site(folder)
+    _dump(folder / "fabric.yml", narrowed(files.fabric, planned.devices))
+    (folder / "asbuilt.csv").write_text(_asbuilt(source, planned))
+    (folder / "wiring.csv").write_text(_wiring(source, planned))
+    return open_site(folder)
+
+
+def _asbuilt(source: Path, plan: Plan) -> str:
+    """MAC and serial of every port that has one: the site's own, else made up ones."""
+    known = _rows(source / "asbuilt.csv", ("device", "port"))
+    devices = [*plan.any_switch.values(), *plan.nodes]
+    ports = {(one.name, one.management.port) for one in devices}
+    ports |= {(node.name, nic.port) for node in plan.nodes for nic in node.rails}
+    ports.add((plan.oob.name, plan.oob.access_port))
+    rows = [
+        known.get(port)
+        or {
+            "device": port[0],
+            "port": port[1],
+            "mac": made_up_mac(*port),
+            "serial": f"TWIN-{port[0]}",
+        }
+        for port in sorted(ports)
+    ]
+    return _csv(_PORT, rows)
+
+
+def _wiring(source: Path, plan: Plan) -> str:
+    """The cables: as people plugged them where the site's `wiring.csv` says, else as planned."""
+    fields = ("a_device", "a_port", "b_device", "b_port", "plane")
+    plugged = _rows(source / "wiring.csv", fields)
+    here = set(plan.devices)
+    rows = [one for one in plugged.values() if {one["a_device"], one["b_device"]} <= here]
+    return _csv(fields, rows or [_cable(one.a, one.b, one.plane) for one in plan.cables])
+
+
+def _cable(a: PortRef, b: PortRef, plane: str) -> dict[str, str]:
+    return {
+        "a_device": a.device, "a_port": a.port, "b_device": b.device, "b_port": b.port,
+        "plane": plane,
+    }  # fmt: skip
+
+
+def _rows(path: Path, key: tuple[str, ...]) -> dict[tuple[str, ...], dict[str, str]]:
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        return {tuple(row[one] for one in key): row for row in csv.DictReader(file)}
+
+
+def _csv(fields: tuple[str, ...], rows: list[dict[str, str]]) -> str:
+    text = io.StringIO()
+    table = csv.DictWriter(text, fields, extrasaction="ignore", lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return text.getvalue()
+
+
+def _dump(path: Path, data: Mapping[str, Any]) -> None:
+    path.write_text(yaml.safe_dump(dict(data), sort_keys=False, width=100), encoding="utf-8")
