@@ -70,6 +70,7 @@ class Context:
     ready: Path | None = None
     rendered: Mapping[str, Rendered] = field(default_factory=dict, compare=False, repr=False)
     at_once: int = MOST_AT_ONCE
+    loads: bool = True
 
     def render(self, switch: str) -> Rendered:
         """A switch's configuration, made once a run where all were; DialectError as `render`."""

@@ -16,7 +16,7 @@ _PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 # A new site, what it will be, the way there, what is true of it, and what it was.
 _ORDER = (
     "init", "profile", "import", "asbuilt", "doctor", "enroll", "packages", "check", "plan",
-    "render", "dialects", "prove", "audit", "lab", "diff", "drift", "accept", "backup",
+    "render", "dialects", "prove", "audit", "rehearse", "lab", "diff", "drift", "accept", "backup",
     "schedule", "node", "bios", "push-trial", "apply", "rollback", "validate", "cabling", "drill",
     "report", "runs", "history", "compare", "bisect", "export", "demo", "test",
 )  # fmt: skip

@@ -93,11 +93,8 @@ def node(
         if made.pop(key, None) is not None
     ]
     if profile.nics.stack != "inbox":
-        lacks.append(LeftOut(f"{where}: nics", "no NIC of that maker"))
-    made.pop("nics", None)
-    ports = [one for plane in ("rails", "storage") for one in made.get(plane) or ()]
-    if [one.pop("rdma_device", None) for one in ports if one.get("rdma_device")]:
-        lacks.append(LeftOut(f"{where}: RDMA", "the ports of a machine are no RDMA devices"))
+        lacks.append(LeftOut(f"{where}: nics.stack", "the maker's packages are of another release"))
+    made["nics"] = {"stack": "inbox"}
     tuning = dict(made.get("tuning") or {})
     taken = [key for key in _OF_TUNING if tuning.pop(key, None)]
     lacks += [LeftOut(f"{where}: tuning.{key}", "the kernel is the host's") for key in taken]

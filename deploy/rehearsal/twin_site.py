@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,13 +18,17 @@ from deploy.lab.wires import made_up_mac
 from inventory import open_site
 from inventory.load.site import existing_folder, load
 from inventory.own_yaml import own_yaml
-from inventory.plan import Plan, PortRef
+from inventory.plan import Plan
+from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
+from inventory.topology.wiring import load_wiring
 
 from .compared import compared
 from .slices import Slice, sizes, sliced
 from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
 
 OS = "debian-12"
+_WIRING = "wiring.csv"
+_CABLE = ("a_device", "a_port", "b_device", "b_port", "plane")
 _PORT = ("device", "port", "mac", "serial")
 _ARCH = {"x86_64": "amd64", "aarch64": "arm64"}
 
@@ -77,63 +81,44 @@ def _written(source: Path, folder: Path, files: TwinFiles) -> Plan:
     nodes.parent.mkdir(exist_ok=True)
     own = own_yaml(nodes) if nodes.exists() else {}
     _dump(nodes, {**own, **files.nodes})
-    (folder / "wiring.csv").unlink(missing_ok=True)
+    (folder / _WIRING).unlink(missing_ok=True)
     (folder / "asbuilt.csv").write_text(_csv(_PORT, []))
     planned = open_site(folder)
     _dump(folder / "fabric.yml", narrowed(files.fabric, planned.devices))
     (folder / "asbuilt.csv").write_text(_asbuilt(source, planned))
-    (folder / "wiring.csv").write_text(_wiring(source, planned))
+    (folder / _WIRING).write_text(_wiring(source, planned))
     return open_site(folder)
 
 
 def _asbuilt(source: Path, plan: Plan) -> str:
     """MAC and serial of every port that has one: the site's own, else made up ones."""
-    known = _rows(source / "asbuilt.csv", ("device", "port"))
+    built, _ = parse_asbuilt((source / "asbuilt.csv").read_text(encoding="utf-8"), "asbuilt.csv")
     devices = [*plan.any_switch.values(), *plan.nodes]
     ports = {(one.name, one.management.port) for one in devices}
     ports |= {(node.name, nic.port) for node in plan.nodes for nic in node.rails}
     ports.add((plan.oob.name, plan.oob.access_port))
-    rows = [
-        known.get(port)
-        or {
-            "device": port[0],
-            "port": port[1],
-            "mac": made_up_mac(*port),
-            "serial": f"TWIN-{port[0]}",
-        }
-        for port in sorted(ports)
-    ]
-    return _csv(_PORT, rows)
+    return _csv(_PORT, [(*port, *_known(built, port)) for port in sorted(ports)])
+
+
+def _known(built: AsBuilt, port: tuple[str, str]) -> tuple[str, str]:
+    """A port's MAC and its device's serial number."""
+    if (row := built.ports.get(port)) is not None:
+        return row.mac, row.serial or f"TWIN-{port[0]}"
+    return made_up_mac(*port), f"TWIN-{port[0]}"
 
 
 def _wiring(source: Path, plan: Plan) -> str:
     """The cables: as people plugged them where the site's `wiring.csv` says, else as planned."""
-    fields = ("a_device", "a_port", "b_device", "b_port", "plane")
-    plugged = _rows(source / "wiring.csv", fields)
+    plugged = load_wiring(source / _WIRING) if (source / _WIRING).exists() else ()
     here = set(plan.devices)
-    rows = [one for one in plugged.values() if {one["a_device"], one["b_device"]} <= here]
-    return _csv(fields, rows or [_cable(one.a, one.b, one.plane) for one in plan.cables])
+    cables = [one for one in plugged if {one.a.device, one.b.device} <= here] or plan.cables
+    rows = [(one.a.device, one.a.port, one.b.device, one.b.port, one.plane) for one in cables]
+    return _csv(_CABLE, rows)
 
 
-def _cable(a: PortRef, b: PortRef, plane: str) -> dict[str, str]:
-    return {
-        "a_device": a.device, "a_port": a.port, "b_device": b.device, "b_port": b.port,
-        "plane": plane,
-    }  # fmt: skip
-
-
-def _rows(path: Path, key: tuple[str, ...]) -> dict[tuple[str, ...], dict[str, str]]:
-    if not path.exists():
-        return {}
-    with path.open(encoding="utf-8", newline="") as file:
-        return {tuple(row[one] for one in key): row for row in csv.DictReader(file)}
-
-
-def _csv(fields: tuple[str, ...], rows: list[dict[str, str]]) -> str:
+def _csv(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     text = io.StringIO()
-    table = csv.DictWriter(text, fields, extrasaction="ignore", lineterminator="\n")
-    table.writeheader()
-    table.writerows(rows)
+    csv.writer(text, lineterminator="\n").writerows([fields, *rows])
     return text.getvalue()
 
 

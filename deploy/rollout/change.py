@@ -63,13 +63,15 @@ def apply_site(
     saved: Path | None = None,
     accept_loss: bool = False,
     parallel: int | None = None,
+    loads: bool = True,
 ) -> ApplyResult:
     """Preview or roll out; the record is closed and the report written in any case.
 
     Unless `accept_loss`, waves that lead through a state in which jobs lose packets are refused,
     and a switch not seen idle, though drained, is not changed. `every_role` also runs roles that
     already are as planned. A `saved` plan is applied only while plan and devices are as then.
-    `parallel` switches are changed at once at most.
+    `parallel` switches are changed at once at most. Without `loads` the last gate loads no link:
+    what its stages ask stays unmeasured, and the next run asks it.
     """
     at_once = asked_for(parallel)
     if saved and every_role:
@@ -78,7 +80,7 @@ def apply_site(
     promise = saved_plan.read(saved) if saved else None
     step = promise.only if promise else only
     able = _able_context(selection, step, say, supplied=not dry_run)
-    context = replace(able, at_once=at_once)
+    context = replace(able, at_once=at_once, loads=loads)
     plan = context.plan
     if promise is not None:
         saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)

@@ -343,6 +343,8 @@ def _last_gate(
 
 def _through(context: Context, record: Record, changed: Sequence[str]) -> int:
     """The last gate's last stage: loads are repeated only after a change since they passed."""
+    if not context.loads:
+        return QUIET_STAGE
     stale = changed or record.is_unmeasured(context.plan.digest, LOADED_STAGE)
     return LOADED_STAGE if stale else QUIET_STAGE
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from deploy.lab.hardware import TOOLS
 from roles.pyinfra_role import text_of
 
 from .owned import variables
@@ -14,7 +15,6 @@ from .owned import variables
 # Folders of a node that lead into the tree.
 PLACES = ("/boot/", "/etc/", "/lib/modules/", "/proc/", "/run/", "/sys/", "/usr/sbin/",
           "/usr/share/railbed/", "/var/lib/")  # fmt: skip
-STANDINS = Path(__file__).parents[1] / "standins" / "tools"
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Machine:
         return text
 
     def run(self, script: str, *words: str) -> subprocess.CompletedProcess[str]:
-        path = f"{self.root}/bin:{STANDINS}:/usr/sbin:/usr/bin:/sbin:/bin"
+        path = f"{self.root}/bin:{TOOLS}:/usr/sbin:/usr/bin:/sbin:/bin"
         return subprocess.run(
             ["dash", "-c", script, "program", *words],
             env={"PATH": path, "STANDIN_ROOT": str(self.root), **self.env},

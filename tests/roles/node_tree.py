@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from deploy.lab.hardware import TOOLS
 from roles.pyinfra_role import text_of
 
 from .owned import variables
 
-STANDINS = Path(__file__).parents[1] / "standins" / "tools"
 # What programs read and write. Tools of this machine are found by PATH.
 _PLACES = ("/sys/", "/proc/", "/run/", "/etc/", "/boot/", "/var/lib/", "/usr/local/sbin/")
 
@@ -70,7 +70,7 @@ class Node:
     ) -> subprocess.CompletedProcess[str]:
         """Run the program, or the text of another one."""
         what = ["/bin/sh", "-c", program, "sh"] if program else ["/bin/sh", str(self.program)]
-        path = f"{self.root}/tools:{STANDINS}:/usr/sbin:/usr/bin:/sbin:/bin"
+        path = f"{self.root}/tools:{TOOLS}:/usr/sbin:/usr/bin:/sbin:/bin"
         return subprocess.run(
             [*what, *arguments],
             env={"PATH": path, "STANDIN_ROOT": str(self.root), **env},

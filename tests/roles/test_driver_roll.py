@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from deploy.context import Context
+from deploy.lab.hardware import fitted
 from deploy.lab.machines import machine
 from deploy.rollout import supply
 from deploy.servers import engines
@@ -26,7 +27,7 @@ from inventory.plan import Engine
 from tests.bench import small_lab
 from tests.bench.small_lab import inside
 from tests.labs import lab_name
-from tests.standins import debs, packages, sysfs
+from tests.standins import debs, packages
 from tests.standins.site import hardware, lock, site
 
 pytestmark = [
@@ -139,8 +140,8 @@ def rolled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rolled]:
         found = Rolled(selection, folder)
         small_lab.serve(found.context("pyinfra"))
         for node in (*NODE.values(), *BARE.values()):
-            sysfs.put_tools(NAME, node, hardware())
-            sysfs.put_up(NAME, node)
+            fitted.put_tools(NAME, node, hardware())
+            fitted.put_up(NAME, node)
         yield found
 
 
@@ -176,7 +177,7 @@ def older(rolled: Rolled, installed: str) -> str:
     each(f"{ENDED}; {MENDED}")
     rolled.at(OLDER)
     for node in NODE.values():
-        sysfs.put_up(NAME, node)
+        fitted.put_up(NAME, node)
     if set(each(STATE).values()) != {installed}:
         rolled.done()
     each(TOLD)
@@ -188,7 +189,7 @@ def older(rolled: Rolled, installed: str) -> str:
 def loaded(older: str) -> str:
     """The nodes with the older driver, which runs."""
     for node in NODE.values():
-        sysfs.load(NAME, node, "nvidia", OLDER)
+        fitted.load(NAME, node, "nvidia", OLDER)
     each(TOLD)
     return older
 

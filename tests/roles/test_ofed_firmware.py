@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from deploy.lab.hardware import TOOLS
+
 from .machine import Machine
 
 BDF = "0000:18:00.0"
@@ -85,7 +87,7 @@ def test_nothing_is_written_where_all_is_staged(tmp_path):
     """Each write wears the NIC's flash."""
     nic = Nic(tmp_path)
     nic.asked(settings={"CNP_DSCP_P1": "48"})
-    nic.tool("mlxconfig", f'exec "{Path(__file__).parents[1]}/standins/tools/mlxconfig" "$@"')
+    nic.tool("mlxconfig", f'exec "{TOOLS}/mlxconfig" "$@"')
     assert nic.asked(settings={"CNP_DSCP_P1": "48", "SRIOV_EN": "False"})[0] == 0
     assert nic.said() == [f"mlxconfig -d {BDF} -e q CNP_DSCP_P1 SRIOV_EN"]
 
@@ -103,7 +105,7 @@ def test_a_hidden_setting_that_shows_at_the_next_boot_waits_for_it(tmp_path):
     nic.tool(
         "mlxconfig",
         'case "$*" in *MAX_ACC*) echo "-E- Unknown Parameter MAX_ACC_OUT_READ"; exit 3 ;; esac\n'
-        f'exec "{Path(__file__).parents[1]}/standins/tools/mlxconfig" "$@"',
+        f'exec "{TOOLS}/mlxconfig" "$@"',
     )
     status, _, error = nic.asked(settings={"ADVANCED_PCI_SETTINGS": "1", "MAX_ACC_OUT_READ": "44"})
     assert (status, error) == (0, "")

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import yaml
 
+from deploy.lab.hardware import fitted
 from deploy.lab.machines import machine
 from deploy.servers import engines
 from deploy.servers.engine_run import HostResult
@@ -24,7 +25,7 @@ from deploy.session import Selection
 from inventory import open_site
 from tests.bench import small_lab
 from tests.labs import lab_name
-from tests.standins import debs, packages, site, sysfs
+from tests.standins import debs, packages, site
 
 pytestmark = [
     pytest.mark.lab,
@@ -149,7 +150,7 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         hosts = dict.fromkeys(NODE.values(), ("os_base",))
         small_lab.must(engines.run(context, hosts, dry_run=False))
         for node in NODE.values():
-            sysfs.put_tools(NAME, node, site.hardware())
+            fitted.put_tools(NAME, node, site.hardware())
         yield Lab(selection)
 
 
@@ -278,8 +279,8 @@ def test_a_reload_under_the_way_in_is_refused(installed):
     nics = [{"bdf": "0000:2a:00.0", "netdev": "eth0", "rdma": "mlx5_2"}]
     hardware = site.hardware()
     for node in NODE.values():
-        sysfs.put_tools(NAME, node, {**hardware, "nics": [*hardware["nics"], *nics]})
-        sysfs.put_up(NAME, node)
+        fitted.put_tools(NAME, node, {**hardware, "nics": [*hardware["nics"], *nics]})
+        fitted.put_up(NAME, node)
     said[site.NODE]["nics"] = {**DOCA, "reload": "now"}
     path.write_text(yaml.safe_dump(said, sort_keys=False))
     try:
@@ -289,7 +290,7 @@ def test_a_reload_under_the_way_in_is_refused(installed):
     finally:
         path.write_text(before)
         for node in NODE.values():
-            sysfs.take_down(NAME, node)
+            fitted.take_down(NAME, node)
 
 
 @pytest.mark.full

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from deploy import lab
+from deploy.lab.hardware import fitted
 from deploy.lab.machines import machine
 from roles.pyinfra_role import text_of
 from tests.bench import small_lab
 from tests.labs import lab_name
-from tests.standins import sysfs
 
 from . import owned
 
@@ -90,7 +90,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         lab.up(small_lab.site(tmp_path_factory.mktemp("site") / NAME, 1), NAME, say=print)
         nics = [{"netdev": port, "bdf": f"0000:1{at}:00.0", "rdma": f"mlx5_{at}"}
                 for at, port in enumerate(PORTS)]  # fmt: skip
-        sysfs.put_tools(NAME, NODE, {"nics": nics}, "mlnx_qos")
+        fitted.put_tools(NAME, NODE, {"nics": nics}, "mlnx_qos")
         values = wishes(*PORTS)
         put("/usr/local/lib/railbed/nic/nvidia.sh", "vendor.sh.j2", values)
         put("/usr/local/sbin/railbed-roce-nic", "railbed-roce-nic", values, "755")

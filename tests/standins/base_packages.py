@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from .debs import TOOLS, Deb, File, Link
+from deploy.lab.hardware import TOOLS
+
+from .debs import Deb, File, Link
 from .modules import module
 
 _LIB = "/usr/share/standin/standin.py"

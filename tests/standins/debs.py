@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-TOOLS = Path(__file__).parent / "tools"
 EPOCH_S = 1_767_225_600  # 2026-01-01, so that no file is from the future of a slow clock
 
 File = bytes | str | Path

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from deploy.context import Context
+from deploy.lab.hardware import fitted
 from deploy.lab.machines import machine
 
-from . import packages, sysfs
+from . import packages
 from .site import hardware
 
 
@@ -18,9 +19,9 @@ def equipped(*labs: tuple[Context, str]) -> Iterator[None]:
     with ExitStack() as stack:
         for context, name in labs:
             for node in context.plan.nodes:
-                sysfs.put_tools(name, node.name, hardware())
-                sysfs.put_up(name, node.name)
-                stack.enter_context(sysfs.answering(name, node.name))
+                fitted.put_tools(name, node.name, hardware())
+                fitted.put_up(name, node.name)
+                stack.enter_context(fitted.answering(name, node.name))
         yield
 
 

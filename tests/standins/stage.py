@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from .debs import TOOLS
+from deploy.lab.hardware import TOOLS
+
 from .modules import module
 
 KERNEL = "6.1.0-41-amd64"

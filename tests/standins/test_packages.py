@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from deploy.lab.hardware import TOOLS
+
 from . import packages
-from .debs import TOOLS, Deb, build
+from .debs import Deb, build
 from .packages import DOCA_NEWER, DOCA_OLDER, NEWER, OLDER, SKEWED
 from .roots import Root, new_key, repository
 from .stage import KERNEL, Stage

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .debs import TOOLS
+from deploy.lab.hardware import TOOLS
 
 NAMES = sorted(one.name for one in TOOLS.iterdir() if one.is_file() and not one.is_symlink())
 PYTHON = [name for name in NAMES if b"python3" in (TOOLS / name).read_bytes()[:30]]

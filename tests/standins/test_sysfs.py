@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from deploy.lab.hardware import TOOLS
+
 from . import site
-from .debs import TOOLS
 from .stage import NIC, Stage
 
 pytestmark = pytest.mark.lab
@@ -85,6 +86,22 @@ def test_files_answer_as_the_kernel_does(tmp_path):
         "Global tclass=106", "Global tclass=106", rule, "Global tclass=106", rule, rule, "106",
         "IB/RoCE v1",
     ]  # fmt: skip
+
+
+def test_a_priority_of_cnps_counts_once_it_is_written(tmp_path):
+    """Also one that was there: Linux 6.1 drivers/infiniband/hw/mlx5/cong.c sets the mode to 0."""
+    body = """
+    standin-sysfs serve >/run/ready &
+    while [ ! -s /run/ready ]; do sleep 0.05; done
+    at=/sys/kernel/debug/mlx5/0000:1a:00.0/cc_params
+    cat $at/np_cnp_prio $at/np_cnp_prio_mode
+    cat $at/np_cnp_prio >/run/same; cat /run/same >$at/np_cnp_prio
+    cat $at/np_cnp_prio $at/np_cnp_prio_mode
+    echo 1 >$at/np_cnp_prio_mode; cat $at/np_cnp_prio_mode
+    kill $!
+    """
+    prio, *rest = inside(tmp_path, body, "--inbox")
+    assert rest == ["1", prio, "0", "1"]
 
 
 def test_a_loaded_module_is_seen(tmp_path):

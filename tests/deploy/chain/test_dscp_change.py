@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import RefusedError
+from deploy.lab.hardware import fitted
 from deploy.lab.machines import machine
 from deploy.measuring.stages import QUIET_STAGE
 from deploy.rollout import runbook
@@ -26,7 +27,6 @@ from deploy.session import Selection
 from inventory import open_site, site_folder
 from inventory.plan import Plan
 from tests.labs import kept_lab, started
-from tests.standins import sysfs
 from tests.standins.site import hardware
 
 from .chain import inside, silent
@@ -88,8 +88,8 @@ def fabric(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Classed]:
             tool = TC.read_bytes()
             assert machine.inside(selection.lab, switch, ["sh", "-c", put], tool).returncode == 0
         for node in plan.nodes:
-            sysfs.put_tools(selection.lab, node.name, hardware())
-            sysfs.put_up(selection.lab, node.name)
+            fitted.put_tools(selection.lab, node.name, hardware())
+            fitted.put_up(selection.lab, node.name)
             # As with the kernel's own driver, which has no such file.
             inside(node.name, "rm -r /sys/class/infiniband/*/tc", selection.lab)
         found = Classed(folder, selection.lab)

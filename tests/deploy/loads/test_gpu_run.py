@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from deploy.lab.hardware import TOOLS
 from deploy.loads import s45_single_node_run as single_run
 from inventory import open_site
 from inventory.plan import Acceptance, GpuStack, NodeGpu, Plan
@@ -20,7 +21,6 @@ from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 
-TOOLS = Path(__file__).parents[2] / "standins" / "tools"
 NODES = ("node-p1-1", "node-p1-2")
 BUSES = ("1b", "43", "52", "61", "9d", "c3", "d1", "df")
 OTHERS = frozenset(range(100)) - {45}

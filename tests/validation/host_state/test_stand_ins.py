@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from deploy.lab.hardware import TOOLS
 from inventory import open_site
 from inventory.plan import Node, Plan
-from tests.standins.debs import TOOLS
 from tests.standins.stage import KERNEL, Stage
 from validation.host_state import ask as host_ask
 from validation.host_state.facts import HostFacts

@@ -2,7 +2,8 @@
 
 The forms are those of ANTA's and napalm's recorded data (aristanetworks/anta, tests/units/
 anta_tests; napalm-automation/napalm, test/eos/mocked_data): `show interfaces`, `show lldp neighbors
-detail`, `show bgp summary`, `show ip route`. What has no module or queue under it shows none.
+detail`, `show bgp summary`, `show ip route`, `show interfaces transceiver dom thresholds`, `show
+interfaces phy detail`. What has no queue under it shows none.
 """
 
 from __future__ import annotations
@@ -10,13 +11,21 @@ from __future__ import annotations
 import json
 import re
 
-from .. import under
+from .. import modules, under
 from ..under import Heard, Link, Route, Run, shown_name
 from ..wanted import LOOPBACK, Wanted, port_name
 
 _KINDS = {"bgp": "eBGP", "connected": "connected", "static": "static", "kernel": "connected"}
 _SEEN = ("Ethernet", "Management", "Loopback")
 _LOOPBACK = "Loopback0"
+_PHY = {
+    "phyStatuses": [
+        {
+            "fec": {"uncorrectedCodewords": {"value": 0, "changes": 0, "lastChange": 0.0}},
+            "preFecBer": {"value": modules.PRE_FEC_RATIO},
+        }
+    ]
+}
 
 
 def told(line: str, run: Run, wanted: Wanted, now: float) -> str | None:
@@ -29,6 +38,12 @@ def told(line: str, run: Run, wanted: Wanted, now: float) -> str | None:
         if name not in every:
             return "% Invalid input"
         return _text({"interfaces": {name: every[name]}})
+    if line == "show interfaces transceiver dom thresholds | json":
+        every = {port_name(one.device): _optic(one) for one in modules.modules(run, wanted)}
+        return _text({"interfaces": every})
+    if line == "show interfaces phy detail | json":
+        ports = (port_name(one.device) for one in modules.modules(run, wanted))
+        return _text({"interfacePhyStatuses": dict.fromkeys(ports, _PHY)})
     if line == "show lldp neighbors detail | json":
         return _text(lldp(run) if wanted.lldp else {"lldpNeighbors": {}})
     if line == "show bgp summary vrf all | json":
@@ -86,6 +101,27 @@ def _interface(name: str, link: Link, now: float) -> dict[str, object]:
             "totalOutErrors": link.went["errors"],
         },
     }
+
+
+def _optic(one: modules.Module) -> dict[str, object]:
+    lanes = [str(lane + 1) for lane in range(modules.LANES)]
+    low, high = modules.RX_WARN_DBM
+    limits = {"lowWarn": low, "highWarn": high, "lowAlarm": low - 1, "highAlarm": high + 1}
+    return {
+        "displayName": port_name(one.device),
+        "vendorSn": one.serial,
+        "mediaType": modules.KIND,
+        "parameters": {
+            "rxPower": _lanes("dBm", dict.fromkeys(lanes, one.rx_dbm), limits),
+            "txPower": _lanes("dBm", dict.fromkeys(lanes, modules.TX_DBM), limits),
+            "txBias": _lanes("mA", dict.fromkeys(lanes, modules.BIAS_MA), {}),
+            "temperature": _lanes("C", {"-": modules.TEMPERATURE_C}, {}),
+        },
+    }
+
+
+def _lanes(unit: str, told: dict[str, float], limits: dict[str, float]) -> dict[str, object]:
+    return {"unit": unit, "channels": told, "threshold": limits}
 
 
 def _address(local: str, bits: int) -> dict[str, object]:

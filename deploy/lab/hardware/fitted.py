@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from deploy.errors import RailbedError
 from deploy.lab.machines import machine
 
-from .debs import TOOLS
+from . import TOOLS
 
 # The OS's own tools, of which ours come first in PATH; packages bring all others.
 _LOCAL = ("dcb", "dmesg", "ethtool", "lspci", "rdma", "setpci", "standin-sysfs")
@@ -52,17 +53,20 @@ def take_down(lab: str, device: str) -> None:
 
 @contextmanager
 def answering(lab: str, device: str) -> Iterator[None]:
-    """Have guarded files show what the kernel would (`Global tclass=106` for 106), and keep
-    their old content where the kernel refuses a value. Needs fanotify(7) with permission events.
+    """Have guarded files show what the kernel would (`Global tclass=106` for 106).
+
+    They keep their old content where the kernel refuses a value. Needs fanotify(7) with permission
+    events. RailbedError where the machine is off, or its kernel lacks them.
     """
     pid = machine.leader(lab, device)
-    assert pid is not None, f"{device} is off"
+    if pid is None:
+        raise RailbedError(f"{device} is off")
     argv = machine.entering(pid, ["/usr/local/sbin/standin-sysfs", "serve"])
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-        assert process.stdout is not None
         try:
-            said = process.stdout.readline()
-            assert said == b"ready\n", said.decode()
+            said = process.stdout.readline() if process.stdout else b""
+            if said != b"ready\n":
+                raise RailbedError(f"{device}: standin-sysfs serve: {said.decode().strip()}")
             yield
         finally:
             process.kill()
@@ -76,4 +80,5 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes, mode: int) -> None:
 
 def _must(lab: str, device: str, argv: list[str], text: bytes = b"") -> None:
     done = machine.inside(lab, device, argv, text, timeout_s=60)
-    assert done.returncode == 0, f"{device}: {argv[0]}: {done.stderr.decode(errors='replace')}"
+    if done.returncode != 0:
+        raise RailbedError(f"{device}: {argv[0]}: {done.stderr.decode(errors='replace')}")

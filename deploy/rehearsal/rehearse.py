@@ -1,0 +1,152 @@
+"""`railbed rehearse`: a site's rollout on its twin, to its end, and once more."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy import lab
+from deploy.errors import RailbedError
+from deploy.lab.host import require_root
+from deploy.lab.modelled import SYSTEMS
+from deploy.lab.paths import LabPaths
+from deploy.record.timing import timing_of
+from deploy.rollout.change import apply_site
+from deploy.rollout.runbook import ApplyResult
+from deploy.session import Selection
+from inventory.plan import Plan
+
+from .fitting import fitted_with
+from .slices import Slice
+from .twin import LeftOut
+from .twin_site import Twin, make
+
+LAB = "twin"
+MOST_MACHINES = 45
+# Of systems without a model switches are machines of Linux and FRR, which nobody renders for them.
+_LINUX = "linux_frr"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One part of a rehearsal: what was done, how it ended, and how long it took.
+
+    `waves` are those of its rollout, each with its seconds and the gate's word.
+    """
+
+    title: str
+    passed: bool
+    outcome: str
+    took_s: float
+    changed: tuple[str, ...] = ()
+    waves: tuple[tuple[str, float, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What was rehearsed, and how. `memory_bytes` is that of all machines after the last act."""
+
+    site: str
+    twin: Twin
+    acts: tuple[Act, ...]
+    memory_bytes: int
+    report: Path | None
+
+    @property
+    def exit_code(self) -> int:
+        """0 when every act ended as it must, else 1."""
+        return 0 if self.acts and all(one.passed for one in self.acts) else 1
+
+
+def twin_folder() -> Path:
+    """Where the twin of this clone lies: beside the state of its lab."""
+    state = LabPaths(LAB).state
+    return state.with_name(f"{state.name}-site")
+
+
+def prepared(site: str, asked: Slice, most_machines: int = MOST_MACHINES) -> Twin:
+    """The twin's folder, written, and what it is; no machine is started.
+
+    InventoryError where the site cannot be read, RailbedError where no twin of it can be.
+    """
+    made = make(site, twin_folder(), asked, most_machines)
+    missing = sorted({one.dialect for one in made.plan.switches} - {*SYSTEMS, _LINUX})
+    if missing:
+        hint = f"there are: {', '.join(SYSTEMS)}"
+        raise RailbedError(f"there is no model of {', '.join(missing)}", hint=hint)
+    return made
+
+
+def rehearse(site: str, asked: Slice, most_machines: int, say: Say, *, keep: bool) -> Rehearsal:
+    """Build the twin of a site, bring it to the plan, and do so again; the lab goes, unless `keep`.
+
+    Raises as `prepared`, and RailbedError without root.
+    """
+    require_root()
+    twin = prepared(site, asked, most_machines)
+    selection = Selection(str(twin.folder), LAB)
+    lab.down(LAB)
+    shutil.rmtree(selection.state_dir, ignore_errors=True)
+    try:
+        acts = tuple(_acts(selection, twin.plan, say))
+        memory = lab.status(LAB).memory_bytes
+    finally:
+        if not keep:
+            lab.down(LAB)
+    page = selection.state_dir / "report"
+    return Rehearsal(site, twin, acts, memory, page if page.is_dir() else None)
+
+
+def _acts(selection: Selection, plan: Plan, say: Say) -> Iterator[Act]:
+    began = time.monotonic()
+    say(f"{len(plan.devices)} machines, {len(plan.cables)} cables")
+    built = lab.up(selection.site, LAB, say=say)
+    took = time.monotonic() - began
+    yield Act("the twin boots", True, f"{len(built.machines)} machines are up", took)
+    with fitted_with(plan, LAB):
+        first = _applied(selection, "the whole rollout, from nothing", say)
+        yield first
+        if first.passed:
+            again = _applied(selection, "the rollout again", say)
+            yield _nothing_changed(again)
+
+
+def _applied(selection: Selection, title: str, say: Say) -> Act:
+    began = time.monotonic()
+    result = apply_site(selection, "", dry_run=False, say=say, loads=False)
+    took = time.monotonic() - began
+    return Act(
+        title,
+        result.exit_code == 0,
+        result.outcome,
+        took,
+        result.changed,
+        tuple(_waves(selection, result)),
+    )
+
+
+def _waves(selection: Selection, result: ApplyResult) -> Iterator[tuple[str, float, str]]:
+    if result.run is None:
+        return
+    lasted = dict(timing_of(selection, result.run).waves)
+    for wave in result.waves:
+        yield wave.name, lasted.get(wave.name) or 0.0, wave.decision or "not reached"
+
+
+def _nothing_changed(act: Act) -> Act:
+    if not act.changed:
+        return act
+    said = f"the second run changed {', '.join(act.changed)}"
+    return Act(act.title, False, said, act.took_s, act.changed, act.waves)
+
+
+# What no twin shows, whatever the site.
+NEVER = (
+    LeftOut("loads, bandwidth and collectives (stages 45 to 85)", "a cable here is no 400 Gb/s"),
+    LeftOut("PFC, ECN, buffers and DCQCN", "they are text and settings here; nothing is paused"),
+    LeftOut("firmware, BMCs and PDUs", "no machine has them"),
+)

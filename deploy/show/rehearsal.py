@@ -1,0 +1,94 @@
+"""A rehearsal on a terminal and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+
+from deploy.rehearsal.rehearse import NEVER, Act, Rehearsal
+from deploy.rehearsal.twin import Exceptional
+from deploy.rehearsal.twin_site import Twin
+
+from .words import print_line
+
+
+def twin_text(twin: Twin, out: Console) -> None:
+    """What the twin is, what it has otherwise than its site, and what cannot be rehearsed."""
+    switches = len(twin.plan.any_switch)
+    print_line(
+        out,
+        f"the twin: {len(twin.plan.devices)} machines ({switches} switches, "
+        f"{len(twin.plan.nodes)} nodes, the OOB server), {len(twin.plan.cables)} cables; "
+        f"{twin.same_texts} of {switches} switches get the very text of the site",
+    )
+    print_line(out, "otherwise than on the site:")
+    for setting, profiles in _alike(twin.exceptions):
+        before = f"{setting.site} -> " if setting.site else ""
+        print_line(out, f"  {profiles}: {before}{setting.twin} ({setting.why})")
+    print_line(out, "not rehearsed:")
+    for what in (*twin.left_out, *NEVER):
+        print_line(out, f"  {what.what}: {what.why}")
+
+
+def _alike(found: Iterable[Exceptional]) -> list[tuple[Exceptional, str]]:
+    """Settings that several profiles have alike, once, with the names of all."""
+    alike: dict[tuple[str, str, str, str], list[str]] = {}
+    first: dict[tuple[str, str, str, str], Exceptional] = {}
+    for one in found:
+        where, colon, setting = one.where.partition(": ")
+        key = (setting if colon else where, one.site, one.twin, one.why)
+        alike.setdefault(key, []).append(where.removeprefix("profile ") if colon else "")
+        first.setdefault(key, one)
+    return [
+        (first[key], f"{key[0]} of {', '.join(names)}" if names[0] else key[0])
+        for key, names in alike.items()
+    ]
+
+
+def rehearsal_text(found: Rehearsal, out: Console) -> None:
+    """How each act ended, wave by wave, and the verdict."""
+    for act in found.acts:
+        word = ("passed", "green") if act.passed else ("failed", "red")
+        print_line(out, word, f" {act.title}, {act.took_s:.0f} s: {act.outcome}")
+        for name, took_s, decision in act.waves:
+            print_line(out, f"    {decision:5} {name}, {took_s:.0f} s")
+    print_line(out, f"memory of all machines: {found.memory_bytes / 2**20:.0f} MiB")
+    if found.report:
+        print_line(out, f"reports: {found.report}")
+    said = "rehearsed to its end" if not found.exit_code else "stopped: see above"
+    print_line(out, said)
+
+
+def rehearsal_json(found: Rehearsal) -> dict[str, Any]:
+    """The same for machines."""
+    return {
+        "site": found.site,
+        "passed": not found.exit_code,
+        "memory_bytes": found.memory_bytes,
+        "acts": [_act(one) for one in found.acts],
+        **twin_json(found.twin),
+    }
+
+
+def twin_json(twin: Twin) -> dict[str, Any]:
+    """What the twin is."""
+    return {
+        "machines": len(twin.plan.devices),
+        "cables": len(twin.plan.cables),
+        "same_texts": twin.same_texts,
+        "otherwise": [
+            {"where": one.where, "site": one.site, "twin": one.twin, "why": one.why}
+            for one in twin.exceptions
+        ],
+        "not_rehearsed": [{"what": one.what, "why": one.why} for one in (*twin.left_out, *NEVER)],
+    }
+
+
+def _act(one: Act) -> dict[str, Any]:
+    waves = [{"wave": name, "seconds": took, "gate": word} for name, took, word in one.waves]
+    return {
+        "title": one.title, "passed": one.passed, "outcome": one.outcome, "seconds": one.took_s,
+        "changed": list(one.changed), "waves": waves,
+    }  # fmt: skip
