@@ -46,7 +46,7 @@ def rehearse(
         else:
             show.twin_text(twin, out)
         return
-    found = work.rehearse(site, asked, machines, say, keep=keep)
+    found = work.rehearse(site, asked, machines, say(as_json), keep=keep)
     if as_json:
         print_json(show.rehearsal_json(found))
     else:

@@ -1,7 +1,8 @@
-"""The devices of a twin's nodes: stand-ins of the NICs and GPUs that the plan names."""
+"""The devices of a twin's nodes: stand-ins of the NICs that the plan names."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -10,7 +11,8 @@ from deploy.lab.hardware import fitted
 from inventory.plan import Node, Plan
 from validation.host_state.wanted import roce_nics
 
-_GPU = "stand-in of a GPU"
+# What the drivers of a NIC are, once they run.
+_MODULES = ("ib_core", "mlx5_core", "mlx5_ib")
 
 
 def hardware(node: Node) -> dict[str, Any]:
@@ -24,8 +26,7 @@ def hardware(node: Node) -> dict[str, Any]:
         }
         for number, nic in enumerate(roce_nics(node))
     ]
-    gpus = [{"bdf": one.pci, "name": _GPU, "numa": one.numa} for one in node.gpus if one.pci]
-    return {"nics": nics, "gpus": gpus, "nvswitches": 0, "uplink": node.management.port}
+    return {"nics": nics, "gpus": [], "nvswitches": 0, "uplink": node.management.port}
 
 
 @contextmanager
@@ -34,7 +35,9 @@ def fitted_with(plan: Plan, lab: str) -> Iterator[None]:
     with ExitStack() as stack:
         for node in plan.nodes:
             if hardware(node)["nics"]:
-                fitted.put_tools(lab, node.name, hardware(node))
+                # Evidence is gathered by the tools in /usr/sbin.
+                fitted.put_tools(lab, node.name, hardware(node), folder="usr/sbin")
                 fitted.put_up(lab, node.name, is_inbox=True)
+                fitted.put_drivers(lab, node.name, _MODULES, os.uname().release)
                 stack.enter_context(fitted.answering(lab, node.name))
         yield

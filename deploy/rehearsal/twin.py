@@ -95,6 +95,10 @@ def node(
     if profile.nics.stack != "inbox":
         lacks.append(LeftOut(f"{where}: nics.stack", "the maker's packages are of another release"))
     made["nics"] = {"stack": "inbox"}
+    if made.pop("gpus", None):
+        lacks.append(LeftOut(f"{where}: gpus", "no GPU"))
+    for rail in made.get("rails") or ():
+        rail.pop("gpu", None)
     tuning = dict(made.get("tuning") or {})
     taken = [key for key in _OF_TUNING if tuning.pop(key, None)]
     lacks += [LeftOut(f"{where}: tuning.{key}", "the kernel is the host's") for key in taken]

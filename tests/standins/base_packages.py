@@ -6,9 +6,9 @@ import os
 from dataclasses import replace
 
 from deploy.lab.hardware import TOOLS
+from deploy.lab.hardware.modules import module
 
 from .debs import Deb, File, Link
-from .modules import module
 
 _LIB = "/usr/share/standin/standin.py"
 UNITS = "/lib/systemd/system"

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deploy.lab.hardware import TOOLS
-
-from .modules import module
+from deploy.lab.hardware.modules import module
 
 KERNEL = "6.1.0-41-amd64"
 NIC = {"bdf": "0000:1a:00.0", "netdev": "mce0", "rdma": "mlx5_0"}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from deploy.lab.hardware.modules import module
 from validation.parse.gpu import nvidia_smi
 
-from .modules import module
 from .stage import KERNEL, Stage, recorded
 
 H100 = "NVIDIA H100 80GB HBM3"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,21 +19,42 @@ from deploy.errors import RailbedError
 from deploy.lab.machines import machine
 
 from . import TOOLS
+from .modules import module
 
 # The OS's own tools, of which ours come first in PATH; packages bring all others.
-_LOCAL = ("dcb", "dmesg", "ethtool", "lspci", "rdma", "setpci", "standin-sysfs")
+_LOCAL = ("dcb", "dmesg", "ethtool", "lspci", "rdma", "setpci")
+_OWN = "usr/local/sbin"
 
 
-def put_tools(lab: str, device: str, hardware: dict[str, Any], *more: str) -> None:
-    """Put stand-ins of the OS's tools and `more` into /usr/local/sbin, and name the hardware."""
+def put_tools(
+    lab: str, device: str, hardware: dict[str, Any], *more: str, folder: str = _OWN
+) -> None:
+    """Put stand-ins of the OS's tools and `more` into a folder, and name the hardware.
+
+    `folder` is `usr/sbin` where they take the place of the OS's own, for who asks these by path.
+    """
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as tar:
         for name in (*_LOCAL, *more):
-            _add(tar, f"usr/local/sbin/{name}", (TOOLS / name).read_bytes(), 0o755)
+            _add(tar, f"{folder}/{name}", (TOOLS / name).read_bytes(), 0o755)
+        _add(tar, f"{_OWN}/standin-sysfs", (TOOLS / "standin-sysfs").read_bytes(), 0o755)
         _add(tar, "usr/share/standin/standin.py", (TOOLS / "standin.py").read_bytes(), 0o644)
         text = json.dumps(hardware, indent=1).encode()
         _add(tar, "etc/standin/hardware.json", text, 0o644)
     _must(lab, device, ["tar", "-C", "/", "-xf", "-", "--no-same-owner"], stream.getvalue())
+
+
+def put_drivers(lab: str, device: str, names: Collection[str], version: str) -> None:
+    """Give a machine kernel modules of these names, and have them loaded; after `put_up`."""
+    stream = io.BytesIO()
+    folder = f"lib/modules/{os.uname().release}/kernel/drivers"
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        for name in names:
+            _add(tar, f"{folder}/{name}.ko", module(name, version), 0o644)
+    _must(lab, device, ["tar", "-C", "/", "-xf", "-", "--no-same-owner"], stream.getvalue())
+    _must(lab, device, ["depmod"])
+    for name in names:
+        load(lab, device, name, version)
 
 
 def put_up(lab: str, device: str, is_inbox: bool = False) -> None:
