@@ -1,0 +1,165 @@
+"""The twin of a site is the site, sliced, but for what it names: exceptions and what it lacks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deploy.errors import RailbedError
+from deploy.rehearsal.slices import Slice, sizes, sliced
+from deploy.rehearsal.twin_site import Twin, make
+from inventory import open_site
+from inventory.plan import Plan
+from inventory.starter import ASBUILT_CSV, CannotBuildError, Wish, starter_text
+from tests.bench.init_space import shelf
+from tests.bench.stock_sites import wishes
+from tests.shipped import loaded
+
+WISHES = wishes()
+# What of a node is hardware, or its maker's packages: the twin names each that its site asks for.
+OF_HARDWARE = {
+    "arch", "collectives", "containers", "gpu_driver", "gpu_storage", "gpus", "memory_norm",
+    "os", "profile", "software", "tuning", "acceptance", "bmc", "boot", "management",
+}  # fmt: skip
+
+
+def site(folder: Path, wish: Wish) -> Path:
+    folder.mkdir()
+    (folder / "fabric.yml").write_text(starter_text(wish, shelf()))
+    (folder / "asbuilt.csv").write_text(ASBUILT_CSV)
+    return folder
+
+
+def of(**changes: Any) -> Wish:
+    base = {
+        "name": "stock", "nodes": 2, "node_profile": "hgx-h100",
+        "switch_profile": "arista-7060x6-64pe-eos", "kind": "rail-optimized-two-tier",
+        "storage": "roce", "business": "none", "oob_switches": False, "growth": 1.0,
+    }  # fmt: skip
+    values = base | changes
+    return Wish(*values.values())
+
+
+@pytest.fixture
+def twin(tmp_path):
+    def build(wish: Wish, asked: Slice = Slice(), most: int = 45) -> tuple[Plan, Twin]:  # noqa: B008
+        folder = site(tmp_path / "site", wish)
+        return open_site(folder), make(str(folder), tmp_path / "twin", asked, most)
+
+    return build
+
+
+@pytest.mark.instances(keep=2)
+@pytest.mark.parametrize("wish", WISHES, ids=range(len(WISHES)))
+def test_every_stock_site_has_a_twin_that_fits_or_is_refused(twin, wish):
+    """Its devices are those of the site, by name, loopback and AS number."""
+    try:
+        whole, made = twin(wish)
+    except CannotBuildError:
+        return
+    assert len(made.plan.devices) <= 45
+    assert set(made.plan.devices) <= set(whole.devices)
+    assert not made.plan.undeployable
+    told = " ".join(one.where for one in made.exceptions)
+    for name, switch in made.plan.switch.items():
+        there = whole.switch[name]
+        assert (switch.loopback, switch.asn, switch.tier) == (
+            there.loopback, there.asn, there.tier,
+        )  # fmt: skip
+        assert switch.management.address == there.management.address or "addresses of" in told
+    left_out = {*whole.devices} - {*made.plan.devices}
+    assert bool(left_out) == any("devices" in one.what or one.why == "a slice"
+                                 for one in made.left_out)  # fmt: skip
+
+
+def test_a_site_that_fits_is_whole_and_its_switches_get_its_texts(twin):
+    whole, made = twin(of())
+    assert set(made.plan.devices) == set(whole.devices)
+    assert made.same_texts == len(whole.switches)
+    assert not [one for one in made.exceptions if "addresses" in one.where or "text" in one.where]
+
+
+def test_what_a_node_has_otherwise_is_hardware_or_named(twin):
+    """A setting that nobody names would hide what the site meets."""
+    whole, made = twin(of())
+    named = {one.where.split(": ")[-1].split(".")[-1] for one in made.exceptions}
+    named |= {one.what.split(": ")[-1].split(".")[-1] for one in made.left_out}
+    assert {"os", "boot", "clock", "limits", "gpu_driver", "gpus"} <= named
+    for node in made.plan.nodes:
+        mine, there = asdict(node), asdict(whole.node[node.name])
+        otherwise = {key for key in mine if mine[key] != there[key]} - OF_HARDWARE
+        assert otherwise <= {"rails", "nics"}
+        for key in otherwise:
+            for one, other in zip(mine[key], there[key], strict=True):
+                assert {part for part in one if one[part] != other[part]} <= {"gpu", "mac"}
+
+
+def test_fabric_yml_differs_by_what_is_named_alone(twin, tmp_path):
+    _, made = twin(of())
+    before, after = (loaded(tmp_path / one / "fabric.yml") for one in ("site", "twin"))
+    differ = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+    # Profiles have names of their own, and nothing is said of no device.
+    assert differ <= {"compute", "servers", "oob", "overrides"}
+    assert after["compute"] | {"node_profile": ""} == before["compute"] | {"node_profile": ""}
+    assert after["oob"] | {"time": 0} == before["oob"] | {"time": 0}
+    assert [one.site for one in made.exceptions if one.where == "oob.time.clock"] == ["set"]
+
+
+def test_planes_that_no_machine_can_carry_are_left_out_by_name(twin):
+    _, made = twin(of(business="own", oob_switches=True))
+    lacks = {one.what for one in made.left_out}
+    assert {"the business plane", "switches of the OOB plane"} <= lacks
+    assert not made.plan.oob_switches
+    assert {one.plane for one in made.plan.cables} == {"compute", "oob", "storage"}
+
+
+def test_a_person_says_how_many(twin):
+    whole, made = twin(of(nodes=16), Slice(nodes_per_pod=1, spines=1))
+    assert len([one for one in made.plan.nodes if one.pod]) == len({one.pod for one in whole.nodes
+                                                                   if one.pod})  # fmt: skip
+    assert len([one for one in made.plan.switches if one.tier == "spine"
+                and one.name.startswith("spine")]) == 1  # fmt: skip
+
+
+def test_more_than_there_is_is_refused_and_so_is_a_twin_that_does_not_fit(tmp_path):
+    folder = str(site(tmp_path / "site", of()))
+    with pytest.raises(RailbedError, match="the site has 1 pods, 3 are asked for"):
+        make(folder, tmp_path / "twin", Slice(pods=3), 45)
+    with pytest.raises(RailbedError, match="the smallest twin of this site has"):
+        make(folder, tmp_path / "twin", Slice(), 5)
+
+
+def test_sizes_shrink_what_nobody_said_and_end_at_the_least():
+    asked = Slice(nodes_per_pod=3)
+    tried = list(sizes(asked))
+    assert tried[0] == asked
+    assert {one.nodes_per_pod for one in tried} == {3}
+    assert (tried[-1].pods, tried[-1].spines) == (1, 1)
+
+
+def test_a_slice_keeps_the_maxima_that_addresses_are_counted_with():
+    fabric = loaded(Path(__file__).parents[3] / "inventory/sites/superpod-10k/fabric.yml")
+    made = sliced(fabric, Slice(pods=2, nodes_per_pod=2, spines=2, servers_per_group=1))
+    assert made["topology"]["maxima"] == fabric["topology"]["maxima"]
+    assert {group["count"] for group in made["servers"].values()} == {1}
+
+
+def test_the_sites_own_macs_and_cables_are_the_twins(tmp_path):
+    """As-built data is what people plugged: cables of the plan would hide a wrong one."""
+    folder = site(tmp_path / "site", of())
+    plan = open_site(folder)
+    node = plan.nodes[0]
+    row = f"{node.name},{node.management.port},02:52:45:01:02:03,SN-7\n"
+    (folder / "asbuilt.csv").write_text(ASBUILT_CSV.rstrip("\n") + f"\n{row}")
+    made = make(str(folder), tmp_path / "twin", Slice(), 45)
+    assert made.plan.node[node.name].management.mac == "02:52:45:01:02:03"
+    assert (tmp_path / "twin/asbuilt.csv").read_text().count("SN-7") == 1
+    wiring = tmp_path / "twin/wiring.csv"
+    lines = wiring.read_text().splitlines()
+    swapped = [lines[0], *reversed(lines[2:])]
+    (folder / "wiring.csv").write_text("\n".join(swapped) + "\n")
+    make(str(folder), tmp_path / "twin", Slice(), 45)
+    assert sorted(wiring.read_text().splitlines()) == sorted(swapped)
