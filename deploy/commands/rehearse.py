@@ -22,7 +22,8 @@ def rehearse(
     machines: Annotated[
         int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
     ] = 45,
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the twin up, as lab `twin`.")] = False,
+    name: Annotated[str, typer.Option("--name", help="What the twin's lab is called.")] = "twin",
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the twin up.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what the twin would be; start nothing.")
     ] = False,
@@ -40,13 +41,13 @@ def rehearse(
 
     asked = Slice(pods, nodes, spines)
     if dry_run:
-        twin = work.prepared(site, asked, machines)
+        twin = work.prepared(site, asked, machines, name)
         if as_json:
             print_json(show.twin_json(twin))
         else:
             show.twin_text(twin, out)
         return
-    found = work.rehearse(site, asked, machines, say(as_json), keep=keep)
+    found = work.rehearse(site, asked, machines, say(as_json), keep=keep, name=name)
     if as_json:
         print_json(show.rehearsal_json(found))
     else:

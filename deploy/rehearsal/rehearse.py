@@ -25,7 +25,7 @@ from .twin import LeftOut
 from .twin_site import Twin, make
 
 LAB = "twin"
-MOST_MACHINES = 45
+MOST_MACHINES = 45  # in some 3 GB
 # Of systems without a model switches are machines of Linux and FRR, which nobody renders for them.
 _LINUX = "linux_frr"
 Say = Callable[[str], None]
@@ -62,18 +62,18 @@ class Rehearsal:
         return 0 if self.acts and all(one.passed for one in self.acts) else 1
 
 
-def twin_folder() -> Path:
-    """Where the twin of this clone lies: beside the state of its lab."""
-    state = LabPaths(LAB).state
+def twin_folder(name: str) -> Path:
+    """Where a twin of this clone lies: beside the state of its lab."""
+    state = LabPaths(name).state
     return state.with_name(f"{state.name}-site")
 
 
-def prepared(site: str, asked: Slice, most_machines: int = MOST_MACHINES) -> Twin:
+def prepared(site: str, asked: Slice, most_machines: int, name: str = LAB) -> Twin:
     """The twin's folder, written, and what it is; no machine is started.
 
     InventoryError where the site cannot be read, RailbedError where no twin of it can be.
     """
-    made = make(site, twin_folder(), asked, most_machines)
+    made = make(site, twin_folder(name), asked, most_machines)
     missing = sorted({one.dialect for one in made.plan.switches} - {*SYSTEMS, _LINUX})
     if missing:
         hint = f"there are: {', '.join(SYSTEMS)}"
@@ -81,22 +81,24 @@ def prepared(site: str, asked: Slice, most_machines: int = MOST_MACHINES) -> Twi
     return made
 
 
-def rehearse(site: str, asked: Slice, most_machines: int, say: Say, *, keep: bool) -> Rehearsal:
-    """Build the twin of a site, bring it to the plan, and do so again; the lab goes, unless `keep`.
+def rehearse(
+    site: str, asked: Slice, most_machines: int, say: Say, *, keep: bool, name: str = LAB
+) -> Rehearsal:
+    """Build the twin of a site, bring it to the plan, and do so again; its lab goes, unless `keep`.
 
     Raises as `prepared`, and RailbedError without root.
     """
     require_root()
-    twin = prepared(site, asked, most_machines)
-    selection = Selection(str(twin.folder), LAB)
-    lab.down(LAB)
+    twin = prepared(site, asked, most_machines, name)
+    selection = Selection(str(twin.folder), name)
+    lab.down(name)
     shutil.rmtree(selection.state_dir, ignore_errors=True)
     try:
         acts = tuple(_acts(selection, twin.plan, say))
-        memory = lab.status(LAB).memory_bytes
+        memory = lab.status(name).memory_bytes
     finally:
         if not keep:
-            lab.down(LAB)
+            lab.down(name)
     page = selection.state_dir / "report"
     return Rehearsal(site, twin, acts, memory, page if page.is_dir() else None)
 
@@ -104,10 +106,10 @@ def rehearse(site: str, asked: Slice, most_machines: int, say: Say, *, keep: boo
 def _acts(selection: Selection, plan: Plan, say: Say) -> Iterator[Act]:
     began = time.monotonic()
     say(f"{len(plan.devices)} machines, {len(plan.cables)} cables")
-    built = lab.up(selection.site, LAB, say=say)
+    built = lab.up(selection.site, selection.lab, say=say)
     took = time.monotonic() - began
     yield Act("the twin boots", True, f"{len(built.machines)} machines are up", took)
-    with fitted_with(plan, LAB):
+    with fitted_with(plan, selection.lab):
         first = _applied(selection, "the whole rollout, from nothing", say)
         yield first
         if first.passed:

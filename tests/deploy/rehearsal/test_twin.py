@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,10 +12,11 @@ from deploy.rehearsal.slices import Slice, sizes, sliced
 from deploy.rehearsal.twin_site import Twin, make
 from inventory import open_site
 from inventory.plan import Plan
-from inventory.starter import ASBUILT_CSV, CannotBuildError, Wish, starter_text
-from tests.bench.init_space import shelf
+from inventory.starter import ASBUILT_CSV, CannotBuildError, Wish
 from tests.bench.stock_sites import wishes
 from tests.shipped import loaded
+
+from .stock import of, site
 
 WISHES = wishes()
 # What of a node is hardware, or its maker's packages: the twin names each that its site asks for.
@@ -24,23 +24,6 @@ OF_HARDWARE = {
     "arch", "collectives", "containers", "gpu_driver", "gpu_storage", "gpus", "memory_norm",
     "os", "profile", "software", "tuning", "acceptance", "bmc", "boot", "management",
 }  # fmt: skip
-
-
-def site(folder: Path, wish: Wish) -> Path:
-    folder.mkdir()
-    (folder / "fabric.yml").write_text(starter_text(wish, shelf()))
-    (folder / "asbuilt.csv").write_text(ASBUILT_CSV)
-    return folder
-
-
-def of(**changes: Any) -> Wish:
-    base = {
-        "name": "stock", "nodes": 2, "node_profile": "hgx-h100",
-        "switch_profile": "arista-7060x6-64pe-eos", "kind": "rail-optimized-two-tier",
-        "storage": "roce", "business": "none", "oob_switches": False, "growth": 1.0,
-    }  # fmt: skip
-    values = base | changes
-    return Wish(*values.values())
 
 
 @pytest.fixture
