@@ -25,7 +25,11 @@ class Compared:
 def compared(site: Plan, twin: Plan) -> Compared:
     """How a twin's plan differs from its site's, device by device."""
     missing = sorted({*site.devices} - {*twin.devices})
-    left_out = [LeftOut(_some(missing, "devices"), "a slice")] if missing else []
+    left_out = (
+        [LeftOut(_some(missing, "devices"), "of a slice, or of a plane that is left out")]
+        if missing
+        else []
+    )
     texts = {name: _otherwise(site, twin, name) for name in twin.any_switch}
     changed = sorted(name for name, lines in texts.items() if lines)
     exceptions = list(_addresses(site, twin))
@@ -35,7 +39,7 @@ def compared(site: Plan, twin: Plan) -> Compared:
             Exceptional(
                 f"the text of {_some(changed, 'switches')}",
                 "",
-                f"{lines[0]} to {lines[-1]} lines less or more",
+                f"{lines[0]} to {lines[-1]} lines otherwise",
                 "ports and neighbours that the twin has not",
             )
         )
@@ -47,7 +51,7 @@ def _addresses(site: Plan, twin: Plan) -> Iterator[Exceptional]:
     if moved:
         yield Exceptional(
             f"addresses of {_some(moved, 'devices')}", _known(site, moved[0]),
-            _known(twin, moved[0]), "counted by a slice",
+            _known(twin, moved[0]), "who is left out is not counted",
         )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def inside(tmp_path: Path, body: str, how: str = "") -> list[str]:
     stage = Stage(tmp_path, nics=[nic], gpus=site.hardware()["gpus"], nvswitches=4)
     env = {"STANDIN_ROOT": str(stage.root), "LC_ALL": "C"}
     env["PATH"] = f"{TOOLS}:/usr/sbin:/usr/bin:/sbin:/bin"
-    argv = ["unshare", "--mount", "sh", "-c", _SCRIPT.format(body=body, how=how)]
+    argv = ["unshare", "--mount", "--net", "sh", "-c", _SCRIPT.format(body=body, how=how)]
     done = subprocess.run(argv, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     *lines, last = done.stdout.splitlines()
@@ -102,6 +102,24 @@ def test_a_priority_of_cnps_counts_once_it_is_written(tmp_path):
     """
     prio, *rest = inside(tmp_path, body, "--inbox")
     assert rest == ["1", prio, "0", "1"]
+
+
+def test_gids_follow_addresses(tmp_path):
+    """As a RoCE device's do: one that comes is there, v1 and v2, and one that goes is not."""
+    body = """
+    standin-sysfs serve >/run/ready &
+    while [ ! -s /run/ready ]; do sleep 0.05; done
+    at=/sys/class/infiniband/mlx5_0/ports/1
+    seen() { for _ in $(seq 100); do [ "$(cat $at/gids/* | grep -c ffff:0a09:0807)" = $1 ] && return
+        sleep 0.1; done; echo no $1; }
+    ip address add 10.9.8.7/31 dev lo; seen 2
+    grep -l 'RoCE v2' $at/gid_attrs/types/* | wc -l
+    ip address del 10.9.8.7/31 dev lo; seen 0
+    grep -l 'RoCE v2' $at/gid_attrs/types/* | wc -l
+    kill $!
+    """
+    with_it, without = inside(tmp_path, body)
+    assert int(with_it) == int(without) + 1
 
 
 def test_a_loaded_module_is_seen(tmp_path):

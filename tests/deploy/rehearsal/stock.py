@@ -12,7 +12,7 @@ from tests.bench.init_space import shelf
 def of(**changes: Any) -> Wish:
     """Two nodes of HGX H100 on EOS with RoCE storage, but for what is said."""
     values: dict[str, Any] = {
-        "site": "stock",
+        "name": "stock",
         "nodes": 2,
         "node_profile": "hgx-h100",
         "switch_profile": "arista-7060x6-64pe-eos",
