@@ -1,4 +1,4 @@
-"""The verbs of `railbed lab`."""
+"""The verbs of `railbed lab`, and `railbed rehearse`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from deploy import show
 from inventory.load.site import existing_folder
 
 from .next_steps import remember_lab, remember_site
-from .say import err, out
+from .options import AsJson
+from .options import Site as AnySite
+from .say import err, out, print_json, say
 
 app = typer.Typer(
     help="A real small site on this machine: systemd, sshd, FRR.", no_args_is_help=True
@@ -110,6 +112,52 @@ def restart(
     from deploy import lab
 
     lab.restart(name, machine)
+
+
+def rehearse(
+    site: AnySite = "lab",
+    pods: Annotated[
+        int | None, typer.Option("--pods", min=1, help="So many pods; by default what fits.")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, help="So many nodes in each pod.")
+    ] = None,
+    spines: Annotated[int | None, typer.Option("--spines", min=1, help="So many spines.")] = None,
+    machines: Annotated[
+        int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
+    ] = 45,
+    name: Annotated[str, typer.Option("--name", help="What the twin's lab is called.")] = "twin",
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the twin up.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the twin would be; start nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Rehearse the site's whole rollout on a twin of it, built in a lab on this machine.
+
+    The site's own inventory, roles, texts and gates, on machines that stand in for its devices;
+    what cannot be rehearsed is said by name. Exit 0 to its end and a second run changes nothing,
+    1 not.
+    """
+    from deploy.rehearsal import rehearse as work
+    from deploy.rehearsal import told
+    from deploy.rehearsal.slices import Slice
+
+    asked = Slice(pods, nodes, spines)
+    if dry_run:
+        twin = work.prepared(site, asked, machines, name)
+        if as_json:
+            print_json(told.twin_json(twin))
+        else:
+            told.twin_text(twin, out)
+        return
+    found = work.rehearse(site, asked, machines, say(as_json), keep=keep, name=name)
+    if as_json:
+        print_json(told.rehearsal_json(found))
+    else:
+        told.twin_text(found.twin, out)
+        told.rehearsal_text(found, out)
+    raise typer.Exit(found.exit_code)
 
 
 def _say(text: str) -> None:

@@ -27,7 +27,6 @@ from . import lab as cli_lab
 from . import packages as cli_packages
 from . import profile as cli_profile
 from . import prove as cli_prove
-from . import rehearse as cli_rehearse
 from . import runs as cli_runs
 from . import servers as cli_servers
 from . import switches as cli_switches
@@ -67,7 +66,7 @@ app.command()(cli_drill.drill)
 app.command()(cli_cabling.cabling)
 app.command()(cli_audit.audit)
 app.command()(cli_prove.prove)
-app.command()(cli_rehearse.rehearse)
+app.command()(cli_lab.rehearse)
 app.command()(cli_runs.runs)
 app.command()(cli_runs.history)
 app.command()(cli_runs.compare)

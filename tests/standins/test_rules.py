@@ -10,7 +10,11 @@ import pytest
 
 from deploy.lab.hardware import TOOLS
 
-NAMES = sorted(one.name for one in TOOLS.iterdir() if one.is_file() and not one.is_symlink())
+NAMES = sorted(
+    one.name
+    for one in TOOLS.iterdir()
+    if one.is_file() and not one.is_symlink() and one.suffix != ".md"
+)
 PYTHON = [name for name in NAMES if b"python3" in (TOOLS / name).read_bytes()[:30]]
 
 

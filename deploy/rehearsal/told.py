@@ -7,11 +7,11 @@ from typing import Any
 
 from rich.console import Console
 
-from deploy.rehearsal.rehearse import NEVER, Act, Rehearsal
-from deploy.rehearsal.twin import Exceptional
-from deploy.rehearsal.twin_site import Twin
+from deploy.show.words import print_line
 
-from .words import print_line
+from .rehearse import NEVER, Act, Rehearsal
+from .twin import Exceptional
+from .twin_site import Twin
 
 
 def twin_text(twin: Twin, out: Console) -> None:
