@@ -36,7 +36,7 @@ def _rows(one: Module) -> Iterator[tuple[str, str]]:
     yield "Identifier", f"0x18 ({modules.FORM} (INF-8628))"
     yield "Connector", "0x0c (MPO 1x12)"
     yield "Cable assembly length", "0.00m"
-    yield "Transmitter technology", "0x06 (1310 nm DFB)"
+    yield "Transmitter technology", "0x06 (1310 nm EML)"
     yield "Vendor name", modules.VENDOR
     yield "Vendor PN", modules.PART
     yield "Vendor rev", "01"
