@@ -17,8 +17,10 @@ from pathlib import Path
 from ..daemon_run import listen, write_whole
 from ..trees import Tree
 from ..under_run import System, Under, did
+from ..under_run import said as linux_says
 from .nv import SOCKET
 from .nvue import Nvue, answer, new, restart, told
+from .optics import phy
 from .routing import routing
 from .tree import read
 from .wanted import MANAGEMENT, wanted
@@ -86,7 +88,8 @@ class Nvued:
                 said = json.loads(b"".join(iter(lambda: channel.recv(65536), b"")))
                 with self.changed:
                     self.held["startup"] = self.startup()
-                    told = answer(self.held, said, self.does)
+                    told = phy(said, linux_says, time.monotonic())  # Linux: since it booted
+                    told = told or answer(self.held, said, self.does)
                     self.keeps()
                     self.changed.notify()
                 channel.sendall(json.dumps(told).encode())

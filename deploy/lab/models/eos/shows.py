@@ -18,6 +18,8 @@ from ..wanted import LOOPBACK, Wanted, port_name
 _KINDS = {"bgp": "eBGP", "connected": "connected", "static": "static", "kernel": "connected"}
 _SEEN = ("Ethernet", "Management", "Loopback")
 _LOOPBACK = "Loopback0"
+_ENDS = {"high alarm": "highAlarm", "low alarm": "lowAlarm", "high warning": "highWarn",
+         "low warning": "lowWarn"}  # fmt: skip
 _PHY = {
     "phyStatuses": [
         {
@@ -105,23 +107,23 @@ def _interface(name: str, link: Link, now: float) -> dict[str, object]:
 
 def _optic(one: modules.Module) -> dict[str, object]:
     lanes = [str(lane + 1) for lane in range(modules.LANES)]
-    low, high = modules.RX_WARN_DBM
-    limits = {"lowWarn": low, "highWarn": high, "lowAlarm": low - 1, "highAlarm": high + 1}
+    rx, tx, bias = (one.rx_dbm, modules.TX_DBM, modules.BIAS_MA)
     return {
         "displayName": port_name(one.device),
         "vendorSn": one.serial,
         "mediaType": modules.KIND,
         "parameters": {
-            "rxPower": _lanes("dBm", dict.fromkeys(lanes, one.rx_dbm), limits),
-            "txPower": _lanes("dBm", dict.fromkeys(lanes, modules.TX_DBM), limits),
-            "txBias": _lanes("mA", dict.fromkeys(lanes, modules.BIAS_MA), {}),
-            "temperature": _lanes("C", {"-": modules.TEMPERATURE_C}, {}),
+            "rxPower": _lanes("dBm", dict.fromkeys(lanes, rx), modules.RX_WARN_DBM),
+            "txPower": _lanes("dBm", dict.fromkeys(lanes, tx), modules.TX_WARN_DBM),
+            "txBias": _lanes("mA", dict.fromkeys(lanes, bias), modules.BIAS_WARN_MA),
+            "temperature": _lanes("C", {"-": modules.TEMPERATURE_C}, modules.TEMPERATURE_WARN_C),
         },
     }
 
 
-def _lanes(unit: str, told: dict[str, float], limits: dict[str, float]) -> dict[str, object]:
-    return {"unit": unit, "channels": told, "threshold": limits}
+def _lanes(unit: str, told: dict[str, float], warn: tuple[float, float]) -> dict[str, object]:
+    held = {_ENDS[end]: value for end, value in modules.limits(warn).items()}
+    return {"unit": unit, "channels": told, "threshold": held}
 
 
 def _address(local: str, bits: int) -> dict[str, object]:

@@ -3,9 +3,10 @@
 The forms are those of recorded data: `show interface` and `show lldp neighbors detail` of napalm's
 and netests' (napalm-automation/napalm, test/nxos/mocked_data), `show ip route` and `show forwarding
 ipv4 route` of allenrobel/nxapi-netbox, `show bgp sessions vrf all` of napalm's, `show feature` and
-`show interface counters` of Cisco's Programmability guide. A lone row is no list, and a table
-without rows is left out. A command of a feature that is off is no command. What has no module or
-queue under it shows none.
+`show interface counters` of Cisco's Programmability guide; `show interface transceiver details` of
+microsoft/arc-switch (src/SwitchOutput/Cisco/Nexus/10). A lone row is no list, and a table without
+rows is left out. A command of a feature that is off is no command. What has no queue under it shows
+none.
 
 How the line cards forward is how Linux does: its table is read by itself, not from FRR.
 """
@@ -18,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Interface, IPv4Network
 from typing import Any
 
-from .. import under
+from .. import modules, under
 from ..under import Link, Route, Run, shown_name
 from ..wanted import LOOPBACK, Wanted, port_name
 from .text import INVALID
@@ -26,6 +27,14 @@ from .text import INVALID
 _LOOPBACK = "loopback0"
 _SEEN = ("Ethernet", "mgmt", _LOOPBACK)
 _KNOWN = ("bfd", "bgp", "lldp", "scp-server")
+_ENDS = {"high alarm": "alrm_hi", "low alarm": "alrm_lo", "high warning": "warn_hi",
+         "low warning": "warn_lo"}  # fmt: skip
+_LIMITS = (
+    ("temp", modules.TEMPERATURE_WARN_C),
+    ("current", modules.BIAS_WARN_MA),
+    ("tx_pwr", modules.TX_WARN_DBM),
+    ("rx_pwr", modules.RX_WARN_DBM),
+)
 Row = dict[str, object]
 
 
@@ -36,6 +45,8 @@ def told(line: str, run: Run, wanted: Wanted, _now: float) -> str | None:
             return json.dumps(interfaces(run, wanted))
         case "show interface counters | json":
             return json.dumps(counters(run, wanted))
+        case "show interface transceiver details | json":
+            return json.dumps(table("interface", map(_module, modules.modules(run, wanted))))
         case "show feature | json":
             return json.dumps(features(wanted))
         case "show lldp neighbors detail | json":
@@ -113,6 +124,33 @@ def counters(run: Run, wanted: Wanted) -> Row:
             rows.append({f"interface_{way}": name, f"eth_{word}mcast": 0, f"eth_{word}bcast": 0})
         told |= table(f"{way}_counters", rows)
     return told
+
+
+def _module(one: modules.Module) -> Row:
+    lane: Row = {
+        "temperature": f"{modules.TEMPERATURE_C:.2f}",
+        "temp_flag": None,
+        "current": f"{modules.BIAS_MA:.2f}",
+        "tx_pwr": f"{modules.TX_DBM:.2f}",
+        "rx_pwr": f"{one.rx_dbm:.2f}",
+        "xmit_faults": "0",
+    }
+    for name, warn in _LIMITS:
+        found = modules.limits(warn).items()
+        lane |= {f"{name}_{_ENDS[end]}": f"{value:.2f}" for end, value in found}
+    lanes: list[Row] = [{"lane_number": str(at + 1), **lane} for at in range(modules.LANES)]
+    return {
+        "interface": port_name(one.device),
+        "sfp": "present",
+        "type": modules.PART,
+        "name": modules.VENDOR,
+        "partnum": modules.PART,
+        "rev": "01",
+        "serialnum": one.serial,
+        "nom_bitrate": "425000",
+        "ciscoid": "24",
+        **table("lane", lanes),
+    }
 
 
 def features(wanted: Wanted) -> Row:

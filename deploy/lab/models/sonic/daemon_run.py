@@ -1,7 +1,7 @@
 """What follows CONFIG_DB: the daemons of swss, syncd and lldp, and those of the host.
 
-They make Linux do what the rows say, tell what its ports carried in COUNTERS_DB, and end with the
-data path: its ports go down.
+They make Linux do what the rows say, tell what its ports carried in COUNTERS_DB and what modules
+are in them in STATE_DB, and end with the data path: its ports go down.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from .. import under
+from .. import modules, under
 from ..daemon_run import ready
+from ..under import Run
 from ..under_run import System, Under, said
 from ..wanted import Wanted
 from . import faults
 from .box import CONFIG_DB
 from .machine_run import Redis
+from .optics import rows
 from .orchagent import Event, Orchagent, started
 from .tables import Hashes, tables
 from .wanted import MANAGEMENT, wanted
@@ -28,6 +30,8 @@ _KEYS = Path("/etc/ssh/keys/admin")
 # sonic-buildimage, enable_counters.py; sonic-swss, portsorch.cpp: every 1000 ms.
 _POLLED = {"FLEX_COUNTER_TABLE|PORT": {"FLEX_COUNTER_STATUS": "enable"}}
 _EVERY_S = 1.0
+# Errors before and after correction (sonic-utilities, utilities_common/portstat.py).
+_RATES = {"FEC_PRE_BER": str(modules.PRE_FEC_RATIO), "FEC_POST_BER": "0.0"}
 
 
 def with_admin(text: str) -> Wanted:
@@ -46,7 +50,7 @@ SYSTEM = System(
 def follow() -> None:
     """Until systemd ends it."""
     linux, config, counters = Under(SYSTEM), Redis(CONFIG_DB), Redis("COUNTERS_DB")
-    agent, asic = Orchagent(), Asic()
+    agent, asic, state = Orchagent(), Written("ASIC_DB"), Written("STATE_DB")
     is_first = True
     for written in Redis(CONFIG_DB).changes(_EVERY_S):
         if written or is_first:
@@ -63,6 +67,7 @@ def follow() -> None:
                 config.write(_POLLED)
         is_first = False
         counters.write(counted(linux.wanted))
+        state.has(rows(fitted(said, linux.wanted)))
 
 
 def heard(config: Redis, written: Iterable[tuple[str, str]]) -> Iterator[Event]:
@@ -73,11 +78,14 @@ def heard(config: Redis, written: Iterable[tuple[str, str]]) -> Iterator[Event]:
             yield ("SET" if row else "DEL"), name, row
 
 
-class Asic:
-    """ASIC_DB: what orchagent made of rows; ports and queues are not told."""
+class Written:
+    """A database that only these daemons write.
 
-    def __init__(self) -> None:
-        self.redis = Redis("ASIC_DB")
+    ASIC_DB: what orchagent made of rows; ports and queues are not told. STATE_DB: modules.
+    """
+
+    def __init__(self, database: str) -> None:
+        self.redis = Redis(database)
         self.redis.ask("FLUSHDB")
         self.held: Hashes = {}
 
@@ -89,14 +97,20 @@ class Asic:
         self.held = {one: dict(row) for one, row in wanted.items()}
 
 
+def fitted(run: Run, asked: Wanted) -> Iterator[modules.Module]:
+    """The modules in ports that PORT has."""
+    return (one for one in modules.modules(run, asked) if one.device in asked.ports)
+
+
 def counted(asked: Wanted) -> Hashes:
-    """Rows of the ports (sonic-swss, portsorch.cpp; SAI, saiport.h)."""
+    """Rows of the ports (sonic-swss, portsorch.cpp, port_rates.lua; SAI, saiport.h)."""
     made: Hashes = {"COUNTERS_PORT_NAME_MAP": {}}
     for at, link in enumerate(under.links(said, asked), 1):
         if not link.asked or not link.device.startswith(SYSTEM.ports):
             continue
         oid = f"oid:0x10000000000{at:02x}"
         made["COUNTERS_PORT_NAME_MAP"][link.device] = oid
+        made[f"RATES:{oid}"] = _RATES
         ways = {"IN": link.came, "OUT": link.went}
         made[f"COUNTERS:{oid}"] = {
             f"SAI_PORT_STAT_IF_{way}_{name}": str(held[kernel])
@@ -107,10 +121,11 @@ def counted(asked: Wanted) -> Hashes:
 
 
 def end() -> None:
-    """No data port without its ASIC."""
+    """No data port without its ASIC; xcvrd deletes its rows, too (its `deinit`)."""
     asked = tables(Redis(CONFIG_DB).hashes())
     kept = {name: rows for name, rows in asked.items() if name.startswith(("MGMT", "DEVICE"))}
     Under(SYSTEM).becomes(json.dumps(kept))
+    Redis("STATE_DB").ask("FLUSHDB")
 
 
 if __name__ == "__main__":
