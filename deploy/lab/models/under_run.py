@@ -226,20 +226,23 @@ def _lldp(asked: Wanted, system: System, data: list[str]) -> None:
     _do("systemctl", "start", "lldpd")
     if is_new:
         _do("lldpcli", "-c", str(_LLDPD))
-    _knows({*data, system.management})
+    _names({one: port_name(one) for one in (*data, system.management)})
 
 
-def _knows(ports: set[str]) -> None:
+def _names(ports: dict[str, str]) -> None:
     """See that lldpd does: before 1.0.18 it may miss some where a link changes as it starts.
 
-    github.com/lldpd/lldpd/issues/611: news of a change ends its first reading of all ports.
+    github.com/lldpd/lldpd/issues/611: news of a change ends its first reading of all ports. What it
+    is told of a port that it does not know is lost.
     """
     for _ in range(_STARTS):
-        found = said("lldpcli", "-f", "json0", "show", "interfaces").get("lldp", [])
-        if ports <= {one["name"] for group in found for one in group.get("interface", [])}:
+        groups = said("lldpcli", "-f", "json0", "show", "interfaces").get("lldp", [])
+        found = [one for group in groups for one in group.get("interface", [])]
+        if ports.items() <= {(one["name"], one["port"][0]["id"][0]["value"]) for one in found}:
             return
-        sys.stderr.write("lldpd does not know all ports: it starts anew\n")
+        sys.stderr.write("lldpd does not name all ports: it starts anew\n")
         _do("systemctl", "restart", "lldpd")
+        _do("lldpcli", "-c", str(_LLDPD))
 
 
 def _reload_frr(text: str) -> None:

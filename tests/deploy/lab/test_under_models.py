@@ -41,13 +41,14 @@ def lldpd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setattr(under_run, "_LLDPD", tmp_path / "model.conf")
     (tmp_path / "starts").touch()
-    knows(tmp_path, "last", "et1_1", "mgmt0")
+    knows(tmp_path, "last", et1_1="Ethernet1/1", mgmt0="mgmt0")
     return tmp_path
 
 
-def knows(lldpd: Path, start: object, *ports: str) -> None:
-    """What it knows after so many starts, as lldpcli(8) tells it with `-f json0`."""
-    told = {"lldp": [{"interface": [{"name": one} for one in ports]}] if ports else [{}]}
+def knows(lldpd: Path, start: object, **names: str) -> None:
+    """What it says of ports after so many starts, as lldpcli(8) tells it with `-f json0`."""
+    ports = [{"name": one, "port": [{"id": [{"value": says}]}]} for one, says in names.items()]
+    told = {"lldp": [{"interface": ports}] if ports else [{}]}
     (lldpd / f"{start}.json").write_text(json.dumps(told))
 
 
@@ -55,11 +56,12 @@ def starts(lldpd: Path) -> list[str]:
     return (lldpd / "starts").read_text().split()
 
 
-def test_one_that_misses_ports_starts_anew_until_it_knows_all(lldpd: Path):
+def test_one_that_misses_ports_or_their_names_starts_anew_until_it_has_all(lldpd: Path):
     knows(lldpd, 1)
-    knows(lldpd, 2, "mgmt0")
+    knows(lldpd, 2, mgmt0="mgmt0")
+    knows(lldpd, 3, et1_1="et1_1", mgmt0="mgmt0")
     under_run._lldp(WANTED, SYSTEM, ["et1_1"])
-    assert starts(lldpd) == ["start", "restart", "restart"]
+    assert starts(lldpd) == ["start", "restart", "restart", "restart"]
     assert (
         "configure ports et1_1 lldp portidsubtype local Ethernet1/1\n"
         in (lldpd / "told").read_text()
