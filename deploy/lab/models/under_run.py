@@ -223,7 +223,10 @@ def _lldp(asked: Wanted, system: System, data: list[str]) -> None:
     is_new = not _LLDPD.exists() or _LLDPD.read_text() != text
     if is_new:
         _LLDPD.write_text(text)
-    _do("systemctl", "start", "lldpd")
+    if not did(
+        "systemctl", "--quiet", "is-active", "lldpd"
+    ):  # a start waits for who stops after it
+        _do("systemctl", "start", "lldpd")
     if is_new:
         _do("lldpcli", "-c", str(_LLDPD))
     _names({one: port_name(one) for one in (*data, system.management)})
