@@ -12,6 +12,7 @@ from inventory.plan import Node, Plan
 from validation.host_state.wanted import roce_nics
 
 # What the drivers of a NIC are, once they run.
+_OF_FIRMWARE = ("mlxconfig", "mlxreg")
 _MODULES = ("ib_core", "mlx5_core", "mlx5_ib")
 
 
@@ -36,7 +37,7 @@ def fitted_with(plan: Plan, lab: str) -> Iterator[None]:
         for node in plan.nodes:
             if hardware(node)["nics"]:
                 # Evidence is gathered by the tools in /usr/sbin.
-                fitted.put_tools(lab, node.name, hardware(node), folder="usr/sbin")
+                fitted.put_tools(lab, node.name, hardware(node), *_OF_FIRMWARE, folder="usr/sbin")
                 fitted.put_up(lab, node.name, is_inbox=True)
                 fitted.put_drivers(lab, node.name, _MODULES, os.uname().release)
                 stack.enter_context(fitted.answering(lab, node.name))

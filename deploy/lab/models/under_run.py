@@ -27,6 +27,7 @@ _KEYS = Path("/etc/ssh/keys")
 TERMINAL = "/usr/lib/modelled/login"
 _PEOPLE = 1000  # the first number of a login that is nobody's but a person's (Debian)
 _LIMIT_S = 60
+_STARTS = 5
 _TABLE, _RULE = 100, 100
 
 
@@ -68,8 +69,8 @@ class Under:
                 unsaid = Port(device, is_own or asked.unsaid_is_up, 1500)
                 _set_port(link, asked.ports.get(device) or unsaid, asked.forwards[4])
         _tables(asked)
-        devices = sorted(one for one in links if port_name(one) != one)
-        _lldp(asked, system.description, [*devices, system.management])
+        data = sorted(one for one in links if port_name(one).startswith(system.ports))
+        _lldp(asked, system, data)
         if system.routing:
             _reload_frr(frr_text(system.routing(text)))
         way = next((one.vrf for one in asked.ports.values() if one.name == system.management), "")
@@ -204,23 +205,46 @@ def _table(asked: Wanted, vrf: str, table: int, rule: int) -> Iterator[str]:
         yield f"route add {prefix} {way} table {table}"
 
 
-def _lldp(asked: Wanted, description: str, devices: list[str]) -> None:
+def _lldp(asked: Wanted, system: System, data: list[str]) -> None:
     if asked.lldp is None:
         _do("systemctl", "stop", "lldpd")
         return
     timer_s, hold_s = asked.lldp
     lines = [
         f"configure system hostname {asked.hostname}",
-        f'configure system description "{description}"',
+        f'configure system description "{system.description}"',
         f"configure lldp tx-interval {timer_s}",
         f"configure lldp tx-hold {-(-hold_s // timer_s)}",
         "configure lldp portidsubtype ifname",
     ]
-    lines += [f"configure ports {one} lldp portidsubtype local {port_name(one)}" for one in devices]
+    renamed = [*(one for one in data if port_name(one) != one), system.management]
+    lines += [f"configure ports {one} lldp portidsubtype local {port_name(one)}" for one in renamed]
     text = "".join(f"{one}\n" for one in lines)
-    if not _LLDPD.exists() or _LLDPD.read_text() != text:
+    is_new = not _LLDPD.exists() or _LLDPD.read_text() != text
+    if is_new:
         _LLDPD.write_text(text)
+    if not did(
+        "systemctl", "--quiet", "is-active", "lldpd"
+    ):  # a start waits for who stops after it
         _do("systemctl", "start", "lldpd")
+    if is_new:
+        _do("lldpcli", "-c", str(_LLDPD))
+    _names({one: port_name(one) for one in (*data, system.management)})
+
+
+def _names(ports: dict[str, str]) -> None:
+    """See that lldpd does: before 1.0.18 it may miss some where a link changes as it starts.
+
+    github.com/lldpd/lldpd/issues/611: news of a change ends its first reading of all ports. What it
+    is told of a port that it does not know is lost.
+    """
+    for _ in range(_STARTS):
+        groups = said("lldpcli", "-f", "json0", "show", "interfaces").get("lldp", [])
+        found = [one for group in groups for one in group.get("interface", [])]
+        if ports.items() <= {(one["name"], one["port"][0]["id"][0]["value"]) for one in found}:
+            return
+        sys.stderr.write("lldpd does not name all ports: it starts anew\n")
+        _do("systemctl", "restart", "lldpd")
         _do("lldpcli", "-c", str(_LLDPD))
 
 

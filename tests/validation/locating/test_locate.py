@@ -60,6 +60,20 @@ def test_a_name_with_the_sites_domain_is_the_same_system():
     assert gated(judged(store, 20)).word is Word.GO
 
 
+def test_an_lldpd_that_misses_its_own_port_is_one_way_not_to_hear():
+    """Both ends run: the cable is the suspect, and the hint says what else it may be."""
+
+    def deaf(answer: Any) -> Any:
+        rows = answer["lldp"][0]["interface"]
+        answer["lldp"][0]["interface"] = [one for one in rows if one["name"] != "swp5"]
+        return answer
+
+    decision = gated(judged(told("leaf-p1-r0", ask.LLDP, deaf), 20))
+    (reason,) = decision.reasons
+    assert reason.suspect == "cable leaf-p1-r0:swp5 -- spine1:swp1"
+    assert "`lldpcli show interfaces`" in reason.hint
+
+
 def test_two_neighbours_on_one_port_are_no_pass():
     def double(answer: Any) -> Any:
         rows = answer["lldp"][0]["interface"]

@@ -26,6 +26,13 @@ from validation.stages.s20_cabling_routing.expect import (
     RouteExpected,
 )
 
+_LLDPD = "lldpd"
+# github.com/lldpd/lldpd/issues/611: news of a change ends its first reading of all ports.
+_MISSES = (
+    "; or a port is not in `lldpcli show interfaces`: lldpd before 1.0.18 misses some where a link "
+    "changes as it starts, until `systemctl restart lldpd`"
+)
+
 
 class VerifyPortsAreUp(Check):
     """Every cabled data port is up.
@@ -86,6 +93,8 @@ def _unheard(view: View, one: LldpExpected) -> locate.Blame:
         name = words(view.plan, peer).lldp
         return locate.Blame(f"device {peer}", hint=f"the link is up: does {name} run on {peer}?")
     hint = "the link is up and both ends run LLDP: does something between them filter it?"
+    if _LLDPD in (words(view.plan, one.device).lldp, words(view.plan, peer).lldp):
+        hint += _MISSES
     return locate.Blame(f"cable {one.cable}", hint=hint)
 
 
