@@ -180,11 +180,7 @@ def _system(node: Node) -> dict[str, str]:
         ),
         "values kernel": files({
             "/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
-            **{
-                f"/sys/devices/system/node/node{one}/hugepages/hugepages-{kib}kB/nr_hugepages": n
-                for one in (0, 1)
-                for kib, n in ((2048, "256"), (1048576, "8"))
-            },
+            **_pages(node),
         }),
         "values rdma": files({
             path: text
@@ -221,6 +217,16 @@ def _system(node: Node) -> dict[str, str]:
             "/etc/ucx/ucx.conf": "UCX_IB_TRAFFIC_CLASS=106",
         }),
     }  # fmt: skip
+
+
+def _pages(node: Node) -> dict[str, str]:
+    """Two NUMA nodes with half each of what is asked for, and no page of the other size."""
+    asked = {2048: 0, 1048576: 0, **{one.size_kib: one.count for one in node.tuning.hugepages}}
+    return {
+        f"/sys/devices/system/node/node{one}/hugepages/hugepages-{kib}kB/nr_hugepages": f"{n // 2}"
+        for one in (0, 1)
+        for kib, n in asked.items()
+    }
 
 
 def cdi(devices: int) -> str:
