@@ -121,6 +121,7 @@ def driver_vars(node: Node) -> dict[str, object]:
     gpu = node.software.gpu
     options = gpu.options if gpu else ()
     return {
+        "nvidia_driver_dcgm": gpu is not None and node.acceptance.dcgm_level is not None,
         "nvidia_driver_fabric_manager": gpu.fabric_manager if gpu else "",
         "nvidia_driver_modules": list(_modules(gpu)) if gpu else [],
         "nvidia_driver_nvswitch": gpu.nvswitch if gpu else False,

@@ -11,9 +11,7 @@ from .compat import versions_for
 from .systems import SYSTEMS
 
 
-def software(
-    fabric: Fabric, profile: NodeProfile, waiting: tuple[Waiting, ...] = ()
-) -> Software:
+def software(fabric: Fabric, profile: NodeProfile, waiting: tuple[Waiting, ...] = ()) -> Software:
     """Return what nodes run beside their kernel: of a profile `as_locked`, and what waits."""
     asked = profile.collectives
     return Software(

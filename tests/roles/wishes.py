@@ -30,6 +30,7 @@ MORE: dict[str, dict[str, str]] = {
         "nvidia-container-toolkit-base": "1.18.0-1",
     },
     "containerd": {"containerd": "1.7.28-0ubuntu1~24.04.1"},
+    "dcgm": {"datacenter-gpu-manager-4-cuda13": "1:4.5.2-1"},
     "doca_ofed": {"doca-ofed": "3.2.3-044000", "mlnx-tools": "25.10-0.2510034"},
     "gds": {"nvidia-gds-13-0": "13.0.2-1"},
     "nccl": {"libnccl2": "2.30.4-1+cuda13.0"},
@@ -47,6 +48,7 @@ PROFILE: dict[str, Any] = {
     "gpu_storage": {"mode": "nvidia_fs"},
     "containers": {"engine": "containerd"},
     "collectives": {"qps_per_connection": 4},
+    "acceptance": {"dcgm_level": 3},
     "tuning": {
         "kernel_arguments": ["nosmt"],
         "iommu": "passthrough",

@@ -109,7 +109,7 @@ def test_what_waits_is_off_whole():
     """NVSwitches without their subnet manager, or containers without GPUs, are no half measure."""
     asked = shelf().nodes["hgx-b300"]
     given, waiting = as_locked(lock(*DRIVER, "containerd", "doca_ofed", "gds"), asked)
-    assert given.gpu_driver is None and given.gpu_storage is None and given.containers is None
+    assert (given.gpu_driver, given.gpu_storage, given.containers) == (None, None, None)
     assert given.nics.stack == "doca"
     assert given.tuning == asked.tuning
     assert Waiting("containers", ("container_toolkit",)) in waiting
