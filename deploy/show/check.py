@@ -76,7 +76,7 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
         print_line(out, f"  {line}")
     _print_listed(out, "the ladder leaves open here:", open_ends(plan))
     _print_listed(out, "not asked of nodes:", left_out(plan))
-    _print_listed(out, "not locked, so nodes do without:", not_locked(plan))
+    _print_listed(out, "asked for, and not locked yet:", not_locked(plan))
     _print_assumptions(plan, out, everything=everything)
     _print_undeployable(plan, out, everything=everything)
 

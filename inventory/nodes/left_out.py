@@ -64,7 +64,7 @@ def _waits(plan: Plan) -> Iterator[str]:
     for profile, node in _kinds(plan):
         if waiting := node.software.waiting:
             named = ", ".join(map(_waits_for, waiting))
-            yield f"profile {profile} asks for it, and its nodes do without: {named}"
+            yield f"profile {profile}, whose nodes do without until then: {named}"
             missing.update(component for one in waiting for component in one.components)
     if missing:
         lock = plan.packages
