@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from inventory.plan import Node, Plan, Waiting
+from inventory.software.locked import PACKAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def left_out(plan: Plan) -> tuple[str, ...]:
 
 
 def not_locked(plan: Plan) -> tuple[str, ...]:
-    """What profiles ask for and nodes do without: a sentence for each, and last how to lock it."""
+    """What profiles ask for and nodes do without: a line for each, and last how to lock it."""
     return tuple(_waits(plan))
 
 
@@ -68,10 +69,9 @@ def _waits(plan: Plan) -> Iterator[str]:
             missing.update(component for one in waiting for component in one.components)
     if missing:
         lock = plan.packages
-        yield (
-            f"lock for {lock.os} {lock.arch}: {', '.join(sorted(missing))}; name their packages "
-            f"under `components` in {lock.origin}, and `packages refresh` locks them"
-        )
+        yield f"to lock them for {lock.os} {lock.arch}, add under `components` in {lock.origin}"
+        yield from (f"  {one}: [{PACKAGES.get(one, 'its package')}]" for one in sorted(missing))
+        yield "and then: `railbed packages refresh`"
 
 
 def _waits_for(one: Waiting) -> str:

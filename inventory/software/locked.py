@@ -16,6 +16,24 @@ from inventory.schema import NodeProfile
 
 from .lock import VersionsFile
 
+PACKAGES = {
+    "container_toolkit": "nvidia-container-toolkit",
+    "containerd": "containerd",
+    "dcgm": "datacenter-gpu-manager-4-cuda13",
+    "docker": "docker.io",
+    "doca_ofed": "doca-ofed",
+    "gds": "nvidia-gds",
+    "gpu_burn": "gpu-burn",
+    "imex": "nvidia-imex",
+    "mpi": "openmpi-bin",
+    "nccl": "libnccl2",
+    "nccl_tests": "nccl-tests",
+    "nscq": "libnvidia-nscq",
+    "nvlsm": "nvlsm",
+}
+"""What is commonly named for a component: of Ubuntu's archive (containerd, docker.io, openmpi-bin),
+of NVIDIA's repositories, or of a site's own making (gpu-burn, nccl-tests)."""
+
 # What packages own (hier(7)); a program elsewhere is the site's own, and waits for no lock.
 _OF_PACKAGES = "/usr/"
 
