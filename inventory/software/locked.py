@@ -29,10 +29,12 @@ PACKAGES = {
     "nccl": "libnccl2",
     "nccl_tests": "nccl-tests",
     "nscq": "libnvidia-nscq",
-    "nvlsm": "nvlsm",
+    "nvlsm": "infiniband-diags, nvlsm",
 }
 """What is commonly named for a component: of Ubuntu's archive (containerd, docker.io, openmpi-bin),
-of NVIDIA's repositories, or of a site's own making (gpu-burn, nccl-tests)."""
+of NVIDIA's repositories, or of a site's own making (gpu-burn, nccl-tests). The fabric manager's
+start script asks `ibstat` of infiniband-diags for a port (NVIDIA/gpu-driver-container, install.sh:
+`nvlsm infiniband-diags`)."""
 
 # What packages own (hier(7)); a program elsewhere is the site's own, and waits for no lock.
 _OF_PACKAGES = "/usr/"

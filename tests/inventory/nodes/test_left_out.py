@@ -95,7 +95,7 @@ def test_a_stock_profile_asks_for_everything_and_names_what_is_not_locked(profil
     assert ("GPU driver (nvlsm)" in waits[0]) == (profile in BLACKWELL)
     assert "`components` in inventory/versions/ubuntu-24.04-amd64.yml" in waits[1]
     assert "  doca_ofed: [doca-ofed]" in waits
-    assert ("  nvlsm: [nvlsm]" in waits) == (profile in BLACKWELL)
+    assert ("  nvlsm: [infiniband-diags, nvlsm]" in waits) == (profile in BLACKWELL)
     assert waits[-1] == "and then: `railbed packages refresh`"
     # And it is in the list of assumptions that every report prints.
     named = {one.name: one for one in plan.assumptions}
