@@ -63,10 +63,11 @@ def _unasked(plan: Plan) -> Iterator[str]:
 def _waits(plan: Plan) -> Iterator[str]:
     missing: set[str] = set()
     for profile, node in _kinds(plan):
-        if waiting := node.software.waiting:
-            named = ", ".join(map(_waits_for, waiting))
+        waiting = {one.option: one for one in node.software.waiting}
+        if waiting:
+            named = ", ".join(_waits_for(waiting[one]) for one in _NAMES if one in waiting)
             yield f"profile {profile}, whose nodes do without until then: {named}"
-            missing.update(component for one in waiting for component in one.components)
+            missing.update(part for one in waiting.values() for part in one.components)
     if missing:
         lock = plan.packages
         yield f"to lock them for {lock.os} {lock.arch}, add under `components` in {lock.origin}"

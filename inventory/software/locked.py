@@ -73,7 +73,8 @@ def _needs(profile: NodeProfile) -> Iterator[tuple[str, tuple[str, ...]]]:
     if storage is not None:
         yield "gpu_storage", (*driver, *(["gds"] if storage.mode == "nvidia_fs" else []))
     if profile.containers is not None:
-        yield "containers", (profile.containers.engine, *(["container_toolkit"] if driver else []))
+        toolkit = ["container_toolkit"] if driver else []
+        yield "containers", (profile.containers.engine, *driver, *toolkit)
     if measured.dcgm_level is not None:
         yield "acceptance.dcgm_level", (*driver, "dcgm")
     if measured.burn is not None and measured.burn.startswith(_OF_PACKAGES):

@@ -115,7 +115,7 @@ def test_what_waits_is_off_whole():
     assert (given.gpu_driver, given.gpu_storage, given.containers) == (None, None, None)
     assert given.nics.stack == "doca"
     assert given.tuning == asked.tuning
-    assert Waiting("containers", ("container_toolkit",)) in waiting
+    assert Waiting("containers", ("container_toolkit", "nvlsm")) in waiting
     assert Waiting("gpu_driver", ("nvlsm",)) in waiting
     assert Waiting("gpu_storage", ("nvlsm",)) in waiting
 
