@@ -10,7 +10,7 @@ from .model import Fabric
 from .nodes import collectives
 from .oob.plane import OobSeat
 from .plan import Assumption
-from .software import packages, wanted
+from .software import locked, packages, wanted
 from .topology import addressing, routing
 
 
@@ -19,6 +19,7 @@ def assumptions(fabric: Fabric, seats: dict[str, OobSeat]) -> tuple[Assumption, 
     trusted = (
         *lossless.ledger(fabric),
         *packages.ledger(fabric),
+        *locked.ledger(fabric),
         *wanted.ledger(fabric),
         *collectives.ledger(fabric),
     )

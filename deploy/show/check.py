@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from inventory.nodes.left_out import left_out
+from inventory.nodes.left_out import left_out, not_locked
 from inventory.plan import Assumption, Node, Plan, Plane, Rack
 from inventory.plan.boundary import Boundary
 from inventory.problems import InventoryError
@@ -57,6 +57,7 @@ def check_json(plan: Plan) -> dict[str, Any]:
         "assumptions": [asdict(assumption) for assumption in plan.assumptions],
         "ladder_open": list(open_ends(plan)),
         "left_out": list(left_out(plan)),
+        "not_locked": list(not_locked(plan)),
     }
 
 
@@ -75,6 +76,7 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
         print_line(out, f"  {line}")
     _print_listed(out, "the ladder leaves open here:", open_ends(plan))
     _print_listed(out, "not asked of nodes:", left_out(plan))
+    _print_listed(out, "asked for, and not locked yet:", not_locked(plan))
     _print_assumptions(plan, out, everything=everything)
     _print_undeployable(plan, out, everything=everything)
 

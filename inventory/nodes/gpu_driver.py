@@ -20,8 +20,9 @@ _PRINTED_AS = {"RestrictProfilingToAdminUsers": "RmProfilingAdminOnly"}
 # manager and persistenced start where the driver is there (systemd-modules-load.service(8)).
 _DRIVER_MODULES = ("nvidia", "nvidia_uvm")
 # What opens /dev/infiniband/umad*: github.com/NVIDIA/gpu-driver-container/pull/246 for the
-# subnet manager, github.com/spectrocloud/CanvOS/pull/700 for what happens without the module.
-_SUBNET_MANAGER_MODULES = ("ib_umad",)
+# subnet manager, github.com/spectrocloud/CanvOS/pull/700 for what happens without the module;
+# mlx5_ib before it, or it finds no device (github.com/NVIDIA/gpu-operator/issues/2781).
+_SUBNET_MANAGER_MODULES = ("mlx5_ib", "ib_umad")
 # ib_core first: nvidia_peermem registers with the one that is there when it is loaded
 # (docs.nvidia.com/cuda/gpudirect-rdma, "Using nvidia-peermem").
 _PEERMEM_MODULES = ("ib_core", "nvidia_peermem")
@@ -121,6 +122,7 @@ def driver_vars(node: Node) -> dict[str, object]:
     gpu = node.software.gpu
     options = gpu.options if gpu else ()
     return {
+        "nvidia_driver_dcgm": gpu is not None and node.acceptance.dcgm_level is not None,
         "nvidia_driver_fabric_manager": gpu.fabric_manager if gpu else "",
         "nvidia_driver_modules": list(_modules(gpu)) if gpu else [],
         "nvidia_driver_nvswitch": gpu.nvswitch if gpu else False,

@@ -1,73 +1,79 @@
-"""What GPU nodes of a plan do without, because their profile does not ask for it."""
+"""What GPU nodes of a plan do without: their profile does not ask for it, or it is not locked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from inventory.plan import Node, Plan
+from inventory.plan import Node, Plan, Waiting
+from inventory.software.locked import PACKAGES
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One thing: what it is called, the words of a profile that ask for it, and its packages."""
+    """One thing: what it is called, the words of a profile that ask for it."""
 
     name: str
     option: str
     is_off: Callable[[Node], bool]
-    components: tuple[str, ...] = ()
 
 
 _ITEMS = (
-    _Item("DOCA", "nics.stack", lambda one: one.software.nics.stack != "doca", ("doca_ofed",)),
-    _Item(
-        "GPU driver",
-        "gpu_driver",
-        lambda one: one.software.gpu is None,
-        ("nvidia_driver", "fabric_manager"),
-    ),
-    _Item("GPUDirect Storage", "gpu_storage", lambda one: one.software.gds is None, ("gds",)),
-    _Item(
-        "containers",
-        "containers",
-        lambda one: one.software.containers is None,
-        ("containerd", "container_toolkit"),
-    ),
-    _Item("NCCL", "collectives", lambda one: not one.software.collectives, ("nccl", "nccl_tests")),
+    _Item("DOCA", "nics.stack", lambda one: one.software.nics.stack != "doca"),
+    _Item("GPU driver", "gpu_driver", lambda one: one.software.gpu is None),
+    _Item("GPUDirect Storage", "gpu_storage", lambda one: one.software.gds is None),
+    _Item("containers", "containers", lambda one: one.software.containers is None),
+    _Item("NCCL", "collectives", lambda one: not one.software.collectives),
     _Item("huge pages", "tuning.hugepages", lambda one: not one.tuning.hugepages),
     _Item(
         "CPU clocks and idle states",
         "tuning.cpu",
         lambda one: one.tuning.cpu.governor is None and one.tuning.cpu.idle_exit_us is None,
     ),
+    _Item("DCGM", "acceptance.dcgm_level", lambda one: one.acceptance.dcgm_level is None),
+    _Item("burn", "acceptance.burn", lambda one: one.acceptance.burn is None),
+    _Item("nccl-tests", "acceptance.all_reduce", lambda one: one.acceptance.all_reduce is None),
 )
+_NAMES = {one.option: one.name for one in _ITEMS}
 
 
 def left_out(plan: Plan) -> tuple[str, ...]:
-    """A sentence for each profile of GPU nodes that leaves something out, and one for the lock."""
-    kinds = {one.profile: one for one in plan.nodes if one.gpus}
-    lacking = {
-        name: [item for item in _ITEMS if item.is_off(kinds[name])] for name in sorted(kinds)
-    }
-    return (*_profiles(lacking), *_unlocked(plan, lacking))
+    """A sentence for each profile of GPU nodes that does not ask for something."""
+    return tuple(_unasked(plan))
 
 
-def _profiles(lacking: dict[str, list[_Item]]) -> Iterator[str]:
-    for profile, items in lacking.items():
-        if items:
-            named = ", ".join(f"{one.name} (`{one.option}`)" for one in items)
+def not_locked(plan: Plan) -> tuple[str, ...]:
+    """What profiles ask for and nodes do without: a line for each, and last how to lock it."""
+    return tuple(_waits(plan))
+
+
+def _kinds(plan: Plan) -> list[tuple[str, Node]]:
+    return sorted({one.profile: one for one in plan.nodes}.items())
+
+
+def _unasked(plan: Plan) -> Iterator[str]:
+    for profile, node in _kinds(plan):
+        waiting = {one.option for one in node.software.waiting}
+        off = [one for one in _ITEMS if one.is_off(node) and one.option not in waiting]
+        if node.gpus and off:
+            named = ", ".join(f"{one.name} (`{one.option}`)" for one in off)
             yield f"profile {profile} asks for none of: {named}"
 
 
-def _unlocked(plan: Plan, lacking: dict[str, list[_Item]]) -> Iterator[str]:
-    known = {name for name, packages in plan.packages.components if packages}
-    wanted = {
-        component for items in lacking.values() for item in items for component in item.components
-    }
-    if missing := sorted(wanted - known):
+def _waits(plan: Plan) -> Iterator[str]:
+    missing: set[str] = set()
+    for profile, node in _kinds(plan):
+        waiting = {one.option: one for one in node.software.waiting}
+        if waiting:
+            named = ", ".join(_waits_for(waiting[one]) for one in _NAMES if one in waiting)
+            yield f"profile {profile}, whose nodes do without until then: {named}"
+            missing.update(part for one in waiting.values() for part in one.components)
+    if missing:
         lock = plan.packages
-        yield (
-            f"not locked for {lock.os} {lock.arch}: {', '.join(missing)}; name their packages "
-            f"under `components` in {lock.origin}, and lock them by "
-            "`packages refresh`"
-        )
+        yield f"to lock them for {lock.os} {lock.arch}, add under `components` in {lock.origin}"
+        yield from (f"  {one}: [{PACKAGES.get(one, 'its package')}]" for one in sorted(missing))
+        yield "and then: `railbed packages refresh`"
+
+
+def _waits_for(one: Waiting) -> str:
+    return f"{_NAMES[one.option]} ({', '.join(one.components)})"

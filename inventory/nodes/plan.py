@@ -12,6 +12,7 @@ from inventory.oob.plane import OobPlan
 from inventory.plan import AccessNic, AccessVlan, Management, Node, Plane, RailNic, RoleVariable
 from inventory.schema.node_profile import RailPort
 from inventory.software.kind import software
+from inventory.software.locked import as_locked
 from inventory.topology import addressing, vlans
 from inventory.topology.cabling import NodeLink
 from inventory.topology.fabrics import SwitchFabric
@@ -43,8 +44,10 @@ def nodes(
             nics[link.nic.device].append(_nic(fabric, link))
     population = fabric.population
     asked = {name: tuning(one.tuning) for name, one in fabric.node_profiles.items()}
-    parts = {name: acceptance.parts(one) for name, one in fabric.node_profiles.items()}
-    runs = {name: software(fabric, one) for name, one in fabric.node_profiles.items()}
+    lock = fabric.versions.file
+    given = {name: as_locked(lock, one) for name, one in fabric.node_profiles.items()}
+    parts = {name: acceptance.parts(one) for name, (one, _) in given.items()}
+    runs = {name: software(fabric, *one) for name, one in given.items()}
     return tuple(
         Node(
             name=name,

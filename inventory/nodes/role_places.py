@@ -27,6 +27,7 @@ IN_PROFILE = {
     "nccl_settings": "collectives",
     "nccl_topology": "collectives.topology",
     "nccl_ucx_settings": "collectives",
+    "nvidia_driver_dcgm": "acceptance.dcgm_level",
     "nvidia_driver_fabric_manager": "gpu_driver.nvswitch",
     "nvidia_driver_modules": "gpu_driver.peer_memory",
     "nvidia_driver_nvswitch": "gpu_driver.nvswitch",

@@ -67,6 +67,7 @@ from .software import (
     PeerMemory,
     QosTool,
     Software,
+    Waiting,
 )
 from .switches import (
     AclRule,
@@ -199,6 +200,7 @@ __all__ = [
     "TrafficClass",
     "Tuning",
     "VersionWanted",
+    "Waiting",
     "Watchdog",
     "WatchdogAction",
     "Wave",

@@ -58,11 +58,22 @@ class GpuStack:
     options: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Waiting:
+    """What a profile asks for and no node gets yet: components that the lock lacks, sorted.
+
+    `option` is where the profile asks for it, like `gpu_driver`.
+    """
+
+    option: str
+    components: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Software:
-    """What a kind of node runs; None where its profile does not ask for it.
+    """What a kind of node runs; None where its profile does not ask for it, or it waits.
 
-    `topology` is the text of NCCL's topology file.
+    `topology` is the text of NCCL's topology file; `waiting` is sorted.
     """
 
     os: str
@@ -73,3 +84,4 @@ class Software:
     topology: str | None
     qps_per_connection: int | None
     collectives: bool
+    waiting: tuple[Waiting, ...]

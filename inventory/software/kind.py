@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from inventory.model import Fabric
 from inventory.nodes.gpu_driver import gpu_stack
-from inventory.plan import NicStack, Software
+from inventory.plan import NicStack, Software, Waiting
 from inventory.schema import NodeProfile
 
 from .compat import versions_for
 from .systems import SYSTEMS
 
 
-def software(fabric: Fabric, profile: NodeProfile) -> Software:
-    """Return what nodes of a profile run beside their kernel."""
+def software(fabric: Fabric, profile: NodeProfile, waiting: tuple[Waiting, ...] = ()) -> Software:
+    """Return what nodes run beside their kernel: of a profile `as_locked`, and what waits."""
     asked = profile.collectives
     return Software(
         os=profile.os,
@@ -23,6 +23,7 @@ def software(fabric: Fabric, profile: NodeProfile) -> Software:
         topology=fabric.topologies.get(asked.topology) if asked and asked.topology else None,
         qps_per_connection=asked.qps_per_connection if asked else None,
         collectives=asked is not None,
+        waiting=waiting,
     )
 
 

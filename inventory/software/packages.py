@@ -102,12 +102,21 @@ def role_vars(plan: Plan, node: Node) -> dict[str, object]:
             said.containers or "", *(["container_toolkit"] if said.gpu else [])
         ),
         "gds_packages": lock.set_of("gds" if said.gds == "nvidia_fs" else "gds_tools"),
-        "nccl_packages": lock.set_of("nccl", "nccl_tests"),
-        "nvidia_driver_packages": driver_packages(lock, said.gpu),
+        "nccl_packages": lock.set_of("mpi", "nccl", "nccl_tests"),
+        "nvidia_driver_packages": _driver(lock, node),
         "os_base_packages": lock.set_of("load", "time"),
         "ofed_packages": lock.set_of("rdma" if said.nics.stack == "inbox" else "doca_ofed"),
         "package_family": SYSTEMS[said.os].family,
     }
+
+
+def _driver(lock: PackageLock, node: Node) -> dict[str, str]:
+    """The driver's, and what GPUs are measured with; none on a node without a driver."""
+    if node.software.gpu is None:
+        return {}
+    asked = {"dcgm": node.acceptance.dcgm_level, "gpu_burn": node.acceptance.burn}
+    measure = lock.set_of(*(name for name, wish in asked.items() if wish is not None))
+    return dict(sorted({**driver_packages(lock, node.software.gpu), **measure}.items()))
 
 
 def server_vars(plan: Plan) -> dict[str, object]:

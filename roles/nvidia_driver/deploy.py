@@ -13,6 +13,7 @@ from ..pyinfra_role import File
 
 ROLE = "nvidia_driver"
 UNIT = "railbed-nvidia.service"
+DCGM = "nvidia-dcgm.service"
 FABRIC = "nvidia-fabricmanager.service"
 PERSISTENCE = "nvidia-persistenced.service"
 _UNITS = "/etc/systemd/system"
@@ -29,7 +30,11 @@ _SETTINGS = (
     # udev reads a changed rule by itself (udev(7)).
     File("udev.rules", "/etc/udev/rules.d/90-railbed-nvidia.rules"),
 )
-_FABRIC = File("fabricmanager.conf", f"{_UNITS}/{FABRIC}.d/90-railbed.conf")
+# What only some nodes have.
+_MORE = {
+    FABRIC: File("fabricmanager.conf", f"{_UNITS}/{FABRIC}.d/90-railbed.conf"),
+    DCGM: File("dcgm.conf", f"{_UNITS}/{DCGM}.d/90-railbed.conf"),
+}
 
 
 @deploy("GPU driver")
@@ -38,7 +43,8 @@ def apply() -> None:
     values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
     put = pyinfra_role.Files(ROLE, values).put
     services = pyinfra_role.Services(ROLE, values)
-    fabric = [FABRIC] if values["nvidia_driver_nvswitch"] else []
+    asked = {FABRIC: "nvidia_driver_nvswitch", DCGM: "nvidia_driver_dcgm"}
+    more = [unit for unit, wish in asked.items() if values[wish]]
     resources.preflight(
         name="Look whether anything speaks against the GPU driver",
         script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
@@ -48,8 +54,8 @@ def apply() -> None:
     settings = put(
         "Compare what runs with it, whenever the driver is loaded",
         *_SETTINGS,
-        *([_FABRIC] if fabric else []),
-        folders=[f"{_UNITS}/{one}.d" for one in (PERSISTENCE, *fabric)],
+        *(_MORE[unit] for unit in more),
+        folders=[f"{_UNITS}/{one}.d" for one in (PERSISTENCE, *more)],
     )
     installed = resources.packages(
         name="Install the GPU driver and what must equal it",
@@ -66,7 +72,7 @@ def apply() -> None:
         commands=["/usr/local/sbin/railbed-nvidia initramfs"],
         **services.follow(module),
     )
-    _units([PERSISTENCE, *fabric], services.follow(module, settings, installed, version))
+    _units([PERSISTENCE, *more], services.follow(module, settings, installed, version))
     services.note()
 
 

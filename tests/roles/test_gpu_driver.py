@@ -207,18 +207,16 @@ def test_a_look_that_fails_leaves_no_word_of_before(tmp_path):
         ("ActiveState=inactive\nConditionResult=no", True),
     ],
 )
-@pytest.mark.parametrize("nvswitch", [True, False])
-def test_a_unit_that_was_skipped_beside_a_loaded_driver_is_a_failure(
-    tmp_path, state, said, nvswitch
-):
-    found = node(tmp_path, nvswitch=nvswitch)
-    if not nvswitch:
+@pytest.mark.parametrize("more", [True, False])
+def test_a_unit_that_was_skipped_beside_a_loaded_driver_is_a_failure(tmp_path, state, said, more):
+    found = node(tmp_path, nvswitch=more, dcgm=more)
+    if not more:
         found.values["nvidia_driver_fabric_manager"] = ""
     found.tool("systemctl", f"printf '{state}\\n'")
     assert found.program("railbed-nvidia", "nvidia", "services") == (0, [])
     found.loads(VERSION)
     status, complaints = found.program("railbed-nvidia", "nvidia", "services")
-    units = ["nvidia-persistenced", *(["nvidia-fabricmanager"] if nvswitch else [])]
+    units = ["nvidia-persistenced", *(["nvidia-fabricmanager", "nvidia-dcgm"] if more else [])]
     assert status == said
     assert complaints == [
         f"railbed-nvidia: {one} was skipped, and the driver is loaded: systemctl start {one}"
@@ -228,7 +226,7 @@ def test_a_unit_that_was_skipped_beside_a_loaded_driver_is_a_failure(
 
 
 def test_a_unit_that_nobody_tells_of_is_a_failure(tmp_path):
-    found = node(tmp_path, nvswitch=False)
+    found = node(tmp_path, nvswitch=False, dcgm=False)
     found.values["nvidia_driver_fabric_manager"] = ""
     found.tool("systemctl", "exit 1")
     found.loads(VERSION)
@@ -240,7 +238,7 @@ def test_what_needs_the_driver_waits_for_it_at_boot(tmp_path):
     """udev loads it whenever it comes to it; systemd asks a condition once, and fails nothing."""
     found = node(tmp_path)
     assert found.values["nvidia_driver_modules"][:2] == ["nvidia", "nvidia_uvm"]
-    units = "nvidia-persistenced.service nvidia-fabricmanager.service"
+    units = "nvidia-persistenced.service nvidia-fabricmanager.service nvidia-dcgm.service"
     for name in ("railbed-nvidia-look.service.j2", "railbed-nvidia.service.j2"):
         assert f"Wants={units}" in found.text(name).splitlines()
     for name in ("persistenced.conf", "fabricmanager.conf"):

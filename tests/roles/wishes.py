@@ -19,6 +19,7 @@ from inventory.plan import Plan
 from tests.shipped import loaded
 
 ROOT = Path(__file__).resolve().parents[2]
+LOCK = Path("inventory/versions/ubuntu-24.04-amd64.yml")
 DRIVER = "580.178.04-0ubuntu0.24.04.1"
 # Component to its packages and their version, beside those of the shipped lock: the first is
 # what roles ask for, and it wants the others at exactly these versions.
@@ -30,9 +31,17 @@ MORE: dict[str, dict[str, str]] = {
         "nvidia-container-toolkit-base": "1.18.0-1",
     },
     "containerd": {"containerd": "1.7.28-0ubuntu1~24.04.1"},
+    "dcgm": {"datacenter-gpu-manager-4-cuda13": "1:4.5.2-1"},
     "doca_ofed": {"doca-ofed": "3.2.3-044000", "mlnx-tools": "25.10-0.2510034"},
     "gds": {"nvidia-gds-13-0": "13.0.2-1"},
     "nccl": {"libnccl2": "2.30.4-1+cuda13.0"},
+}
+# What a stock profile asks for beside these, and no public repository has but NVLSM.
+REST: dict[str, dict[str, str]] = {
+    "gpu_burn": {"gpu-burn": "1.0"},
+    "mpi": {"openmpi-bin": "4.1.6-7ubuntu2"},
+    "nccl_tests": {"nccl-tests": "2.17.6-1"},
+    "nvlsm": {"nvlsm": "2025.10.1-1"},
 }
 PROFILE: dict[str, Any] = {
     "nics": {
@@ -47,6 +56,7 @@ PROFILE: dict[str, Any] = {
     "gpu_storage": {"mode": "nvidia_fs"},
     "containers": {"engine": "containerd"},
     "collectives": {"qps_per_connection": 4},
+    "acceptance": {"dcgm_level": 3},
     "tuning": {
         "kernel_arguments": ["nosmt"],
         "iommu": "passthrough",
@@ -89,13 +99,18 @@ def site(folder: Path) -> Path:
     fabric.write_text(
         fabric.read_text().replace("node_profile: hgx-h100", "node_profile: everything")
     )
-    (folder / "versions").mkdir(exist_ok=True)
-    lock = loaded(ROOT / "inventory/versions/ubuntu-24.04-amd64.yml")
-    for component, packages in MORE.items():
-        first, *rest = packages
-        lock["components"][component] = [first]
-        for name, version in packages.items():
-            lock["packages"][name] = {"version": version, "sha256": "0" * 64, "size_bytes": 1}
-        lock["packages"][first]["needs"] = {name: packages[name] for name in rest}
-    (folder / "versions/ubuntu-24.04-amd64.yml").write_text(yaml.safe_dump(lock))
+    lock(folder, MORE)
     return folder
+
+
+def lock(folder: Path, more: dict[str, dict[str, str]]) -> None:
+    """Write the lock of a site: the shipped one, and these components beside it."""
+    (folder / "versions").mkdir(exist_ok=True)
+    made = loaded(ROOT / LOCK)
+    for component, packages in more.items():
+        first, *rest = packages
+        made["components"][component] = [first]
+        for name, version in packages.items():
+            made["packages"][name] = {"version": version, "sha256": "0" * 64, "size_bytes": 1}
+        made["packages"][first]["needs"] = {name: packages[name] for name in rest}
+    (folder / "versions" / LOCK.name).write_text(yaml.safe_dump(made))

@@ -114,6 +114,13 @@ WantedBy=multi-user.target
     ]
 
 
+def nvlsm() -> list[Deb]:
+    """SOURCE of the name, and that it comes beside the fabric manager with a version of its own:
+    NVIDIA/gpu-driver-container PR 246. The version has the form of 2025.03.1-1 there."""
+    program = "/opt/nvidia/nvlsm/sbin/nvlsm"
+    return [Deb("nvlsm", "2025.03.1-1", "", files={program: "#!/bin/sh\nexec sleep infinity\n"})]
+
+
 def gds() -> list[Deb]:
     """SOURCE of names: NVIDIA GPUDirect Storage guide, "Installing GDS" (nvidia-gds-<cuda>,
     gds-tools-<cuda>, libcufile-<cuda>, nvidia-fs-dkms); of the relation to the open driver: its

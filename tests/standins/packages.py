@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from .base_packages import devices, dkms, headers, runtime
 from .container_packages import container_toolkit, containerd, docker
 from .debs import Deb
-from .gpu_packages import NEWER, OLDER, SKEWED, driver, fabric_manager, gds, nccl
+from .gpu_packages import NEWER, OLDER, SKEWED, driver, fabric_manager, gds, nccl, nvlsm
 from .nic_packages import DOCA_NEWER, DOCA_OLDER, doca, mlnx_ofed
 
 __all__ = [
     "DOCA_NEWER", "DOCA_OLDER", "NEWER", "OLDER", "SKEWED", "container_toolkit", "containerd",
     "devices", "dkms", "doca", "docker", "driver", "everything", "fabric_manager", "gds",
-    "headers", "mlnx_ofed", "nccl", "runtime",
+    "headers", "mlnx_ofed", "nccl", "nvlsm", "runtime",
 ]  # fmt: skip
 
 

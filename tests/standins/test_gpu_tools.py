@@ -168,6 +168,19 @@ def test_the_fabric_is_completed_by_an_equal_manager_only(node):
     assert "590.48.01 don't match" in (node.root / "var/log/fabricmanager.log").read_text()
 
 
+def test_switches_of_b200_want_their_module_and_their_subnet_manager(tmp_path):
+    stage = h100(tmp_path, subnet_manager=True)
+    stage.driver(VERSION)
+    stage.put("usr/share/standin/nvidia/fabricmanager", f"{VERSION}\n")
+    assert '"ib_umad" has not been loaded' in stage.refused("nv-fabricmanager")
+    stage.module("ib_umad", "25.10")
+    stage.put("etc/modules-load.d/95-railbed-nvidia.conf", "nvidia\nmlx5_ib\nib_umad\n")
+    assert "(nvlsm) package" in stage.refused("nv-fabricmanager")
+    stage.put("opt/nvidia/nvlsm/sbin/nvlsm", "")
+    stage.said("nv-fabricmanager")
+    assert re.search(r"State +: Completed", stage.said("nvidia-smi", "-q"))
+
+
 def test_no_fabric_manager_without_nvswitch(tmp_path):
     stage = h100(tmp_path, nvswitches=0)
     stage.driver(VERSION)

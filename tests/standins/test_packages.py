@@ -42,7 +42,7 @@ def source(tmp_path_factory: pytest.TempPathFactory, key: Path) -> Path:
     """All there is: two drivers and fabric managers of one branch and a manager of the next, two
     releases of DOCA, MLNX_OFED, whose parts have the names of DOCA's, and both engines."""
     debs = list(packages.everything(NEWER, DOCA_NEWER))
-    debs += [*packages.driver(OLDER), *packages.fabric_manager(OLDER)]
+    debs += [*packages.driver(OLDER), *packages.fabric_manager(OLDER), *packages.nvlsm()]
     debs += [*packages.fabric_manager(SKEWED), *packages.doca(DOCA_OLDER), *packages.mlnx_ofed()]
     return repository(tmp_path_factory.mktemp("source"), [*debs, *packages.docker()], key)
 
@@ -112,6 +112,15 @@ def test_a_glob_takes_the_fabric_manager_of_the_next_branch(root):
     root.must("install", "nvidia-fabricmanager")
     assert root.installed()["nvidia-fabricmanager"] == f"{SKEWED}-1"
     assert root.installed()["nvidia-driver-cuda"] == f"{NEWER}-1"
+
+
+def test_the_subnet_manager_comes_beside_the_fabric_manager_by_its_own_name(root):
+    """The fabric manager does not want it: a node with switches of B200 must name it."""
+    root.must("install", *of_driver(NEWER))
+    assert "nvlsm" not in root.installed()
+    root.must("install", *exactly(packages.nvlsm()))
+    assert root.installed()["nvlsm"] == "2025.03.1-1"
+    assert root.installed()["nvidia-fabricmanager"] == f"{NEWER}-1"
 
 
 def test_the_old_name_of_the_fabric_manager_is_virtual(root):

@@ -172,6 +172,7 @@ def _system(node: Node) -> dict[str, str]:
             "\t\tMaxPayload 512 bytes, MaxReadReq 4096 bytes\n"
             "\t\tLnkSta:\tSpeed 32GT/s, Width x16\n"
             for one in nics
+            if one.pci
         ),
         "cpu": "    112 governor performance\n    112 idle POLL 0 0\n    112 idle C1 1 0\n"
         "    112 idle C6 133 1\n",
@@ -180,11 +181,7 @@ def _system(node: Node) -> dict[str, str]:
         ),
         "values kernel": files({
             "/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
-            **{
-                f"/sys/devices/system/node/node{one}/hugepages/hugepages-{kib}kB/nr_hugepages": n
-                for one in (0, 1)
-                for kib, n in ((2048, "256"), (1048576, "8"))
-            },
+            **_pages(node),
         }),
         "values rdma": files({
             path: text
@@ -214,13 +211,22 @@ def _system(node: Node) -> dict[str, str]:
         }),
         "values files": files({
             "/etc/cufile.json": '// written here\n{"properties": {"allow_compat_mode": true, '
-            '"rdma_peer_type": "nvidia_peermem", "rdma_dev_addr_list": '
-            f"{_storage(node)},}}}}",
+            f'"rdma_peer_type": "{_peer(node)}", "rdma_dev_addr_list": {_storage(node)},}}}}',
             "/etc/railbed/cufile-gate.json": '{"properties": {"allow_compat_mode": false}}',
             "/etc/nccl.conf": _nccl(node),
             "/etc/ucx/ucx.conf": "UCX_IB_TRAFFIC_CLASS=106",
         }),
     }  # fmt: skip
+
+
+def _pages(node: Node) -> dict[str, str]:
+    """Two NUMA nodes with half each of what is asked for, and no page of the other size."""
+    asked = {2048: 0, 1048576: 0, **{one.size_kib: one.count for one in node.tuning.hugepages}}
+    return {
+        f"/sys/devices/system/node/node{one}/hugepages/hugepages-{kib}kB/nr_hugepages": f"{n // 2}"
+        for one in (0, 1)
+        for kib, n in asked.items()
+    }
 
 
 def cdi(devices: int) -> str:
@@ -264,9 +270,16 @@ def _ways(node: Node) -> list[tuple[str, str, str, int, int, str, str]]:
     ]  # fmt: skip
 
 
+def _peer(node: Node) -> str:
+    """What cuFile calls the way by which NICs reach GPU memory."""
+    gpu = node.software.gpu
+    return "nvidia_peermem" if gpu and gpu.peer_memory == "peermem" else "dmabuf"
+
+
 def _storage(node: Node) -> str:
     """The addresses of the NICs by which cuFile reaches storage."""
-    return json.dumps([str(one.address.ip) for one in node.nics if one.rdma_device and one.address])
+    own = (one for one in node.nics if one.plane == "storage" and one.address)
+    return json.dumps([str(one.address.ip) for one in own if one.address])
 
 
 def rules(node: Node) -> str:

@@ -171,7 +171,7 @@ def all_reduce(node: Node, busbw: float = 478.0, wrong: int = 0) -> str:
     algbw = busbw / (2 * (gpus - 1) / gpus)
     ranks = [
         f"#  Rank {at:2d} Group  0 Pid  41234 on {node.name} device {at:2d} "
-        f"[{node.gpus[at].pci}] {MODEL}"
+        f"[{node.gpus[at].pci or f'0000:{at:02x}:00.0'}] {MODEL}"
         for at in range(gpus)
     ]
     return _REDUCE_HEAD.format(

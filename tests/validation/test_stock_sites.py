@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from inventory import open_site
-from tests.bench.stock_sites import Climbed, Rung, climbed, reasons, table, wishes, worst
+from inventory.nodes.left_out import left_out, not_locked
+from inventory.starter import ASBUILT_CSV, Wish, starter_text
+from tests.bench.init_space import shelf
+from tests.bench.stock_sites import Climbed, Rung, climbed, reasons, rungs, table, wishes, worst
+from tests.generated.sites import make_up_asbuilt
+from tests.roles import wishes as wishes_of_roles
 from validation.ladder import open_ends
+from validation.stages.s45_single_node.expect import expectations
 
 WISHES = wishes()
 
@@ -24,6 +30,27 @@ def test_a_stock_site_climbs_the_ladder_or_check_says_where_it_stops(wish):
     assert not found.untold
     asked = {one.stage for one in found.rungs if worst(one)}
     assert asked >= {10, 15, 20, 25, 30, 40, 45, 50, 60, 70, 80}
+
+
+@pytest.mark.instances(keep=2)
+@pytest.mark.parametrize("profile", sorted({one.node_profile for one in WISHES}))
+def test_with_all_locked_the_ladder_shows_all_that_a_stock_profile_asks(profile, tmp_path):
+    """DOCA, driver, subnet manager, storage path, containers, NCCL, DCGM, burn and nccl-tests."""
+    switch = "sn5600-sonic" if "b300" in profile else "sn4700-sonic"
+    wish = Wish("stock", 4, profile, switch, None, "roce", "own", None, 1.0)
+    (tmp_path / "fabric.yml").write_text(starter_text(wish, shelf()), encoding="utf-8")
+    (tmp_path / "asbuilt.csv").write_text(ASBUILT_CSV, encoding="utf-8")
+    wishes_of_roles.lock(tmp_path, {**wishes_of_roles.MORE, **wishes_of_roles.REST})
+    make_up_asbuilt(tmp_path)
+    plan = open_site(tmp_path)
+    assert left_out(plan) == not_locked(plan) == ()
+    climb = {one.stage: one for one in rungs(plan)}
+    failed = {stage: one.why for stage, one in climb.items() if worst(one) == "fail"}
+    assert not failed
+    said = {int(one.split()[1]) for one in open_ends(plan)}
+    assert {stage for stage, one in climb.items() if worst(one) == "inconclusive"} <= said
+    checks = {one.check for one in expectations(plan, frozenset(plan.devices))}
+    assert checks >= {"dcgm", "burn", "nvlink", "nvlink_reduce", "nic_self"}
 
 
 def test_what_check_does_not_say_is_told_by_the_bench():

@@ -1,4 +1,4 @@
-"""Rules for GPU driver and storage path: what a profile asks for must be locked, and fit.
+"""Rules for GPU driver and storage path: what a profile asks for must fit.
 
 Each is a small function over one profile of the site; `GPU_RULES` puts what they find at the
 line of `fabric.yml` that names the profile.
@@ -21,7 +21,6 @@ Finding = tuple[str, str, str]
 """What was found, what was expected, and a hint (may be empty)."""
 GpuRule = Callable[[Fabric, NodeProfile], Iterator[Finding]]
 
-_LOCK_IT = "add the component to the site's versions/OS-ARCH.yml, or ask for less"
 # docs.nvidia.com/deploy/gds-support-for-nvme, "Installing Open RM Driver 565 or Above", and its
 # introduction for what is not supported.
 _P2PDMA_DRIVER = "565"
@@ -39,26 +38,6 @@ _PROPRIETARY = re.compile(
     r"nvidia-(dkms|kernel-source|driver|headless|headless-no-dkms)-\d+(-server)?"
     r"|nvidia-kernel-dkms|cuda-drivers(-\d+)?|kmod-nvidia-latest-dkms"
 )
-
-
-def what_is_asked_for_is_locked(fabric: Fabric, profile: NodeProfile) -> Iterator[Finding]:
-    """Nodes get packages from the lock alone: what it lacks would be installed by nobody."""
-    known = fabric.versions.file.components
-    for option, component in _needs(profile):
-        if not known.get(component):
-            found = f"`{option}` and no {component} in {fabric.versions.origin}"
-            yield found, f"a component {component} there", _LOCK_IT
-
-
-def _needs(profile: NodeProfile) -> Iterator[tuple[str, str]]:
-    said, storage = profile.gpu_driver, profile.gpu_storage
-    if said is not None:
-        yield "gpu_driver", "nvidia_driver"
-        if said.nvswitch:
-            yield "gpu_driver.nvswitch", "fabric_manager"
-        yield from ((f"gpu_driver.extras: {one}", one) for one in sorted(set(said.extras)))
-    if storage is not None and storage.mode == "nvidia_fs":
-        yield "gpu_storage.mode: nvidia_fs", "gds"
 
 
 def drivers_have_gpus(_: Fabric, profile: NodeProfile) -> Iterator[Finding]:
@@ -142,7 +121,6 @@ GPU_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     *map(
         _on_profiles,
         (
-            what_is_asked_for_is_locked,
             drivers_have_gpus,
             subnet_managers_have_switches,
             registry_keys_agree,

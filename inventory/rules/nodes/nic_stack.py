@@ -11,7 +11,6 @@ from inventory.problems import Problem, close_to, one_of
 from inventory.schema import NodeProfile
 from inventory.software.compat import WHERE
 
-DOCA = "doca_ofed"
 # What mlxconfig prints for LINK_TYPE_P1: IB(1), ETH(2) (MFT user manual).
 _ETHERNET = frozenset({"2", "ETH"})
 
@@ -29,20 +28,6 @@ def firmware_needs_pci_addresses(fabric: Fabric) -> Iterator[Problem]:
                 )
                 hint = "`railbed profile FOLDER` reads it from a golden node"
                 yield fabric.problem(path, found, "a PCI address for each rail NIC", hint)
-
-
-def doca_is_locked(fabric: Fabric) -> Iterator[Problem]:
-    """Nodes install from the lock alone: without its packages they would have no NIC drivers."""
-    lock = fabric.versions.file
-    if not lock.components.get(DOCA):
-        for path, name, profile in _profiles(fabric):
-            if profile.nics.stack == "doca":
-                found = (
-                    f"`{name}`, which wants DOCA, and no component {DOCA} in {lock.os} {lock.arch}"
-                )
-                expected = f"packages in `components.{DOCA}` of the lock, like doca-ofed"
-                hint = "name them there; `./railbed packages refresh` resolves them"
-                yield fabric.problem(path, found, expected, hint)
 
 
 def models_are_known(fabric: Fabric) -> Iterator[Problem]:
@@ -98,7 +83,6 @@ def _profiles(fabric: Fabric) -> Iterator[tuple[Path, str, NodeProfile]]:
 
 NIC_STACK_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     firmware_needs_pci_addresses,
-    doca_is_locked,
     models_are_known,
     burning_needs_a_version,
     reloads_are_docas,

@@ -100,6 +100,19 @@ def test_shipped_gpu_nodes_get_the_driver_of_the_lock_and_its_equal(site):
     assert told["nvidia_driver_fabric_manager"] in packages
 
 
+def test_what_gpus_are_measured_with_comes_with_the_driver():
+    """`dcgmi` asks an engine, which must run; without the test neither is there."""
+    plan = wishes.plan()
+    node = next(one for one in plan.nodes if one.software.gpu)
+    told = vars_for(plan, node.name)
+    assert "datacenter-gpu-manager-4-cuda13" in told["nvidia_driver_packages"]  # type: ignore[operator]
+    assert told["nvidia_driver_dcgm"]
+    plain = open_site("pod-256")
+    told = vars_for(plain, next(one.name for one in plain.nodes if one.software.gpu))
+    assert "datacenter-gpu-manager-4-cuda13" not in told["nvidia_driver_packages"]  # type: ignore[operator]
+    assert not told["nvidia_driver_dcgm"]
+
+
 def test_cufile_names_the_nics_of_the_storage_plane():
     plan = wishes.plan()
     node = next(one for one in plan.nodes if one.software.gds)

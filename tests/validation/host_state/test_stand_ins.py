@@ -15,7 +15,9 @@ import pytest
 
 from deploy.lab.hardware import TOOLS
 from inventory import open_site
+from inventory.nodes.tuning import tuning
 from inventory.plan import Node, Plan
+from inventory.schema import TuningFile
 from tests.standins.stage import KERNEL, Stage
 from validation.host_state import ask as host_ask
 from validation.host_state.facts import HostFacts
@@ -42,7 +44,9 @@ def site() -> Plan:
     gpu = replace(gpu, version=VERSION, peer_memory="dmabuf", options=())
     software = replace(node.software, nics=nics, gpu=gpu, gds=None, containers=None,
                        collectives=False)  # fmt: skip
-    made = replace(node, rails=(rail,), nics=(), software=software)
+    # The stage has NICs and GPUs, and no kernel of its own.
+    asks = tuning(TuningFile())
+    made = replace(node, rails=(rail,), nics=(), software=software, tuning=asks)
     nodes = tuple(made if one.name == node.name else one for one in plan.nodes)
     return replace(plan, nodes=nodes)
 
