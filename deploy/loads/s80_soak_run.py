@@ -20,14 +20,16 @@ from validation.evidence.gather import WORKERS, Ask, Transport, gather
 from validation.evidence.store import EvidenceStore
 from validation.probes.work import Step
 from validation.stages.s80_soak.drills import Drill, drills
+from validation.stages.s80_soak.lengths import length_in
 from validation.stages.s80_soak.read import not_back
-from validation.stages.s80_soak.terms import drilling, soak
+from validation.stages.s80_soak.terms import Length, drilling
 from validation.stages.s80_soak.work import (
     STREAM,
     back_command,
     back_devices,
     back_step,
     drill_step,
+    frames_step,
     serve_shell,
     soak_step,
     soaked,
@@ -54,6 +56,23 @@ class _Soaking:
     token: str
     files: Mapping[str, str]
 
+    def soak(self, length: Length) -> None:
+        """Slice by slice, between two looks at what must stay and what is counted."""
+        plan, configured = self.plan, self.configured
+        streams = len(soaked(plan, configured))
+        self.say(f"watching {streams} streams for {length.says} ({length.name}) ...")
+        self._look("before", length)
+        for number in range(1, length.slices + 1):
+            if length.slices > 1:
+                self.say(f"slice {number} of {length.slices}, {length.seconds} s ...")
+            self.work(soak_step(plan, configured, self.token, length, number))
+        self._look("after", length)
+
+    def _look(self, when: str, length: Length) -> None:
+        if length.most_loss_ratio:
+            self.work(frames_step(self.plan, self.configured, when))
+        self.work(steady_step(self.plan, self.configured, when))
+
     def work(self, step: Step) -> dict[str, str]:
         """One step; why devices took no part in it."""
         done = run_work(self.plan, (step,), self.transport, self.store, self.files)
@@ -74,17 +93,16 @@ def run(
     store: EvidenceStore,
     say: Callable[[str], None],
     chosen: tuple[Drill, ...] | None = None,
+    length: Length | None = None,
 ) -> None:
-    """Soak, then each drill (those of the plan, unless others are chosen)."""
+    """Soak (a look, unless told for how long), then each drill (those of the plan, or chosen)."""
+    length = length or length_in(())
     mine = drills(plan, configured) if chosen is None else chosen
     token, files = secrets.token_hex(8), {SCRIPT.name: SCRIPT.read_text()}
     one = _Soaking(plan, configured, transport, store, say, token, files)
-    pids = _serve(one, len(mine))
+    pids = _serve(one, len(mine), length)
     try:
-        say(f"watching {len(soaked(plan, configured))} streams for {soak().seconds} s ...")
-        one.work(steady_step(plan, configured, "before"))
-        one.work(soak_step(plan, configured, token))
-        one.work(steady_step(plan, configured, "after"))
+        one.soak(length)
         for drill in mine:
             say(told(drill))
             if not drill.refusal and not _drilled(one, drill):
@@ -94,12 +112,14 @@ def run(
         _stop(one, pids)
 
 
-def _serve(one: _Soaking, count: int) -> set[str]:
+def _serve(one: _Soaking, count: int, length: Length) -> set[str]:
     """Start an echo on every node; the nodes that may have one."""
     addresses: dict[str, set[str]] = {}
     for flow in soaked(one.plan, one.configured):
         addresses.setdefault(flow.receiver, set()).add(str(flow.target))
-    life_s = soak().seconds + count * (streamed_s() + 2 * drilling().restore_s) + _SPARE_S
+    # Between two slices there are trips; an echo outlives them all, and is ended by its pid.
+    watched_s = length.slices * (length.seconds + _SPARE_S)
+    life_s = watched_s + count * (streamed_s() + 2 * drilling().restore_s) + _SPARE_S
     asks = {
         node: [Ask("serve", marked(serve_shell(one.token, life_s, some), one.token))]
         for node, some in addresses.items()
@@ -136,4 +156,5 @@ def _is_back(one: _Soaking, drill: Drill, device: str) -> bool:
 def load(loading: Loading) -> None:
     """Run the stage."""
     plan, say = loading.context.plan, loading.context.say
-    run(plan, loading.configured, loading.transport, loading.store, say)
+    length = length_in(loading.store.asked)
+    run(plan, loading.configured, loading.transport, loading.store, say, length=length)

@@ -10,11 +10,13 @@ from inventory import open_site
 from inventory.plan import Plan, Switch
 from validation.probes.planned import Probe
 from validation.stages.s80_soak.drills import Drill, drills
-from validation.stages.s80_soak.terms import drilling, soak
+from validation.stages.s80_soak.terms import LOOK, drilling, lengths, soak
 from validation.stages.s80_soak.work import (
+    FRAMES,
     STEADY,
     back_command,
     back_devices,
+    counted_devices,
     drill_command,
     drill_stream_command,
     file_command,
@@ -24,6 +26,7 @@ from validation.stages.s80_soak.work import (
     streamed_s,
 )
 
+from .. import frames_says
 from ..roce_site import sectioned
 from . import Healthy, answered
 
@@ -37,16 +40,21 @@ def healthy() -> Healthy:
     return Healthy(80, plan, configured, answered(plan, everything(plan, configured)))
 
 
-def everything(plan: Plan, configured: frozenset[str]) -> Said:
-    """Each device's answers."""
-    said: Said = {name: {} for name in steady_devices(plan, configured)}
-    for name, mine in said.items():
-        mine.update({line: steady(plan, name) for line in STEADY.values()})
+def everything(plan: Plan, configured: frozenset[str], name: str = LOOK) -> Said:
+    """Each device's answers to a soak of this length, and to all drills."""
+    said: Said = {one: {} for one in steady_devices(plan, configured)}
+    for device, mine in said.items():
+        mine.update({line: steady(plan, device) for line in STEADY.values()})
+    if lengths()[name].most_loss_ratio:
+        for device in counted_devices(plan, configured):
+            said[device][FRAMES["before"]] = frames_says.says(plan, device, 10**6)
+            said[device][FRAMES["after"]] = frames_says.says(plan, device, 10**6 + 10**9)
     for one in soaked(plan, configured):
         asked = soak()
-        said[one.sender][soak_command(one)] = stream(
-            one, asked.seconds, asked.gap_ms, asked.source_ports
-        )
+        length = lengths()[name]
+        for number in range(1, length.slices + 1):
+            text = stream(one, length.seconds, asked.gap_ms, asked.source_ports)
+            said[one.sender][soak_command(one, length, number)] = text
     for drill in drills(plan, configured):
         drilled(plan, drill, said)
     return said
@@ -85,7 +93,7 @@ def pulled(drill: Drill, detected_ms: int) -> str:
 def stream(one: Probe, seconds: int, gap_ms: int, ports: int, worst_ms: float = 0.0) -> str:
     """What `on_node/stream.py` prints."""
     each, lost = seconds * 1000 // gap_ms, 3 if worst_ms else 0
-    every = soak().interval_s
+    every = next((one.interval_s for one in lengths().values() if one.seconds == seconds), 5)
     count = -(-seconds // every)
     sent = [each * ports // count] * count
     sent[-1] += each * ports - sum(sent)

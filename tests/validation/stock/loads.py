@@ -98,7 +98,7 @@ def uplinks(plan: Plan) -> Said:
 
 def soak(plan: Plan) -> Said:
     """Streams without loss, devices that stay as they are, drills that are soon over."""
-    return stage_80.everything(plan, _everything(plan))
+    return stage_80.everything(plan, _everything(plan), "acceptance")
 
 
 def alone(plan: Plan) -> Said:

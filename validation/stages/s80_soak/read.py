@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from testinfra.host import Host
 
 from inventory.plan import Plan
@@ -9,15 +11,18 @@ from inventory.reading.fields import Unreadable
 from inventory.reading.sections import sections
 from switch_configs.answers import answers
 from switch_configs.answers.forms import Bgp
+from switch_configs.answers.frames import Frames
 from switch_configs.answers.linux.state import to_do
 from switch_configs.frr.answers import bgp_summary
 from switch_configs.shown.said import why
+from validation.counters import frames
 from validation.parse.loads.soak import Drilled, Steady, Stream, drilled, steady, stream
 from validation.probes.planned import Probe
 
 from .drills import Drill
-from .terms import drilling, soak
+from .terms import Length, drilling, soak
 from .work import (
+    FRAMES,
     STEADY,
     back_command,
     drill_command,
@@ -51,10 +56,18 @@ def _stream(host: Host, one: Probe, line: str, terms: tuple[int, int, int]) -> S
     return found
 
 
-def soaked_stream(host: Host, one: Probe) -> Stream:
-    """A stream of the soak."""
+def soaked_stream(host: Host, one: Probe, length: Length) -> tuple[Stream, ...]:
+    """A stream of the soak, slice by slice."""
     asked = soak()
-    return _stream(host, one, soak_command(one), (asked.seconds, asked.gap_ms, asked.source_ports))
+    terms = (length.seconds, asked.gap_ms, asked.source_ports)
+    numbers = range(1, length.slices + 1)
+    return tuple(_stream(host, one, soak_command(one, length, each), terms) for each in numbers)
+
+
+def frames_added(host: Host, plan: Plan, device: str) -> Mapping[str, Frames]:
+    """What a device's ports counted of frames meanwhile."""
+    before, after = (_answer(host, FRAMES[when]) for when in ("before", "after"))
+    return frames.added(plan, device, before, after)
 
 
 def drill_stream(host: Host, drill: Drill, one: Probe) -> Stream:

@@ -9,18 +9,21 @@ from collections.abc import Iterable
 from inventory.plan import Plan
 from switch_configs.answers import answers
 from switch_configs.answers.typed import in_parts
+from validation.counters import frames
 from validation.parse.host.kernel_log import MOST, WORDS
 from validation.probes.planned import FIRST_SOURCE_PORT, Probe, probes
 from validation.probes.work import Job, Step
 from validation.stages.s25_switch_state.ask import files_of, frr_line
 
 from .drills import Drill
-from .terms import drilling, soak
+from .terms import Length, drilling, soak
 
 ECHO_PORT = 47920
 STREAM = "stream.py"
 _RUN = f'python3 "$RAILBED_TMP/{STREAM}"'
 _SPARE_S = 20
+INTERVAL_S = 5  # of the streams across a drill
+FRAMES = {when: f"probe frames {when}" for when in ("before", "after")}
 STEADY = {when: f"probe steady {when}" for when in ("before", "after")}
 # Who cannot ask systemd or the journal says nothing, which is not the same as nothing to say.
 # journalctl ends with 0 where it may not show the kernel's lines, or finds no journal, and tells it
@@ -78,12 +81,13 @@ def soaked(plan: Plan, configured: frozenset[str]) -> tuple[Probe, ...]:
     return probes(plan, configured)
 
 
-def soak_command(one: Probe) -> str:
-    """The name of a soak stream's frame."""
+def soak_command(one: Probe, length: Length, number: int) -> str:
+    """The name of the frame of one slice of a soak stream, from 1."""
     asked = soak()
-    pace = f"seconds={asked.seconds} every={asked.interval_s} gap_ms={asked.gap_ms}"
+    pace = f"seconds={length.seconds} every={length.interval_s} gap_ms={asked.gap_ms}"
     ports = f"ports={FIRST_SOURCE_PORT}+{asked.source_ports}"
-    return f"probe soak {one.id} {one.source}>{one.target} {pace} {ports}"
+    slice_ = f"{length.name} {number}/{length.slices}"
+    return f"probe soak {slice_} {one.id} {one.source}>{one.target} {pace} {ports}"
 
 
 def drill_stream_command(drill: Drill, one: Probe) -> str:
@@ -115,13 +119,18 @@ def streamed_s() -> int:
     return asked.lead_s + asked.hold_s + 4
 
 
-def soak_step(plan: Plan, configured: frozenset[str], token: str) -> Step:
-    """All streams at once."""
+def soak_step(
+    plan: Plan, configured: frozenset[str], token: str, length: Length, number: int
+) -> Step:
+    """All streams at once, for one slice."""
     asked = soak()
     return tuple(
-        _stream(one, soak_command(one), token, asked.seconds, asked.gap_ms, asked.source_ports, n)
+        _stream(
+            one, soak_command(one, length, number), token,
+            (length.seconds, length.interval_s), (asked.gap_ms, asked.source_ports), n,
+        )
         for n, one in enumerate(soaked(plan, configured))
-    )
+    )  # fmt: skip
 
 
 def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
@@ -133,9 +142,8 @@ def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
             one,
             drill_stream_command(drill, one),
             token,
-            seconds,
-            asked.gap_ms,
-            asked.source_ports,
+            (seconds, INTERVAL_S),
+            (asked.gap_ms, asked.source_ports),
             n,
         )
         for n, one in enumerate(drill.streams)
@@ -156,8 +164,10 @@ def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
 
 
 def _stream(
-    one: Probe, command: str, token: str, seconds: int, gap_ms: int, ports: int, number: int
+    one: Probe, command: str, token: str, times_s: tuple[int, int], pace: tuple[int, int], n: int
 ) -> Job:
+    """`times_s` are all of it and an interval, `pace` a port's gap (ms) and the source ports."""
+    (seconds, interval_s), (gap_ms, ports) = times_s, pace
     ask = {
         "id": one.id,
         "token": token,
@@ -165,11 +175,11 @@ def _stream(
         "target": str(one.target),
         "port": ECHO_PORT,
         # Streams of one node at the same time have source ports of their own.
-        "first_port": FIRST_SOURCE_PORT + 64 * number,
+        "first_port": FIRST_SOURCE_PORT + 64 * n,
         "ports": ports,
         "gap_ms": gap_ms,
         "seconds": seconds,
-        "interval_s": soak().interval_s,
+        "interval_s": interval_s,
         "tos": one.tos,
     }
     shell = f"{_RUN} send {shlex.quote(json.dumps(ask))}"
@@ -213,6 +223,18 @@ def _steady_text(plan: Plan, name: str) -> str:
         return f"{_STEADY}echo end"
     known = answers(plan.switch[name].dialect).steady
     return in_parts(known.ask) if known else f"{_STEADY}{_SESSIONS}echo end"
+
+
+def frames_step(plan: Plan, configured: frozenset[str], when: str) -> Step:
+    """What ports counted of frames so far."""
+    texts = {name: frames.ask(plan, name) for name in counted_devices(plan, configured)}
+    return tuple(Job(name, FRAMES[when], text, 60) for name, text in texts.items() if text)
+
+
+def counted_devices(plan: Plan, configured: frozenset[str]) -> tuple[str, ...]:
+    """Those with ports that must lose no frame."""
+    every = steady_devices(plan, configured)
+    return tuple(name for name in every if frames.ports(plan, name))
 
 
 def steady_devices(plan: Plan, configured: frozenset[str]) -> tuple[str, ...]:
