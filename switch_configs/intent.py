@@ -306,6 +306,13 @@ class Dialect(Protocol):
     def link_command(self, port: str, *, up: bool) -> str:
         """Switches a data port off or on, in what runs only; "" as above."""
 
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """What a switch runs with this data port off, for a push that is never confirmed.
+
+        None where the system has `link_command` in a shell of its own, or nobody has tried either.
+        `DialectError` where it runs no such port.
+        """
+
     def silence_command(self, port: str, *, silent: bool) -> str:
         """Lets nothing more in at a port whose light stays on, or lets it in again; "" as above."""
 

@@ -67,6 +67,10 @@ class Cumulus:
         """Nobody has tried it on such a switch."""
         return ""
 
+    def shut(self, held: Rendered, port: str) -> Rendered | None:  # noqa: ARG002
+        """Nobody has tried it on such a switch."""
+        return None
+
     def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
         """The same."""
         return ""

@@ -89,9 +89,13 @@ class Eos:
         """Marks all that the switch announces (RFC 8326), in the running configuration only."""
         return push.drain_command(intent, drained)
 
-    def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
-        """Nobody has tried it on such a switch."""
-        return ""
+    def link_command(self, port: str, *, up: bool) -> str:
+        """Lines of its configuration; a drill pushes them, and never confirms."""
+        return f"interface {port}\n{'no ' * up}shutdown"
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """The same port off in what it runs."""
+        return push.shut(held, port)
 
     def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
         """The same."""

@@ -70,6 +70,10 @@ class LinuxFrr:
         """ip-link(8): the carrier goes at both ends."""
         return f"ip link set {port} {'up' if up else 'down'}"
 
+    def shut(self, held: Rendered, port: str) -> Rendered | None:  # noqa: ARG002
+        """It has a shell."""
+        return None
+
     def silence_command(self, port: str, *, silent: bool) -> str:
         """A drop at the port's ingress hook (nft(8)), in a table of its own, below all filters."""
         if not silent:

@@ -12,10 +12,11 @@ from inventory.plan import Plan
 
 from .roce_site import sectioned, waited
 
+Sent = int | Mapping[str, int]  # of every port, or of each
 Lost = Mapping[str, int]  # by the system's own name of the counter; the rest is 0
 
 
-def says(plan: Plan, device: str, sent: int, lost: Lost | None = None) -> str:
+def says(plan: Plan, device: str, sent: Sent, lost: Lost | None = None) -> str:
     """Every port of a device sent and received so many; the first lost some."""
     if device in plan.node:
         ports = [nic.port for nic in plan.node[device].rails if nic.rdma_device]
@@ -24,19 +25,24 @@ def says(plan: Plan, device: str, sent: int, lost: Lost | None = None) -> str:
     return SAYS[switch.dialect]([one.name for one in switch.ports], sent, lost or {})
 
 
-def mlx5(ports: Sequence[str], sent: int, lost: Lost) -> str:
+def _of(sent: Sent, port: str) -> int:
+    return sent if isinstance(sent, int) else sent[port]
+
+
+def mlx5(ports: Sequence[str], sent: Sent, lost: Lost) -> str:
     """`ethtool -S` of each NIC."""
     parts = {}
     for at, port in enumerate(ports):
-        rows = {"tx_packets": 7, "tx_packets_phy": sent, "rx_packets_phy": sent}
+        count = _of(sent, port)
+        rows = {"tx_packets": 7, "tx_packets_phy": count, "rx_packets_phy": count}
         names = ("rx_crc_errors_phy", "rx_discards_phy", "tx_discards_phy", "tx_errors_phy")
         rows |= dict.fromkeys(names, 0) | ({} if at else dict(lost))
-        lines = [f"     {name}: {count}" for name, count in rows.items()]
+        lines = [f"     {name}: {each}" for name, each in rows.items()]
         parts[f"nic:{port}"] = "\n".join(["NIC statistics:", *lines, ""])
     return sectioned(parts)
 
 
-def _links(ports: Sequence[str], sent: int, lost: Lost) -> str:
+def _links(ports: Sequence[str], sent: Sent, lost: Lost) -> str:
     """`ip -s -s -j link show`; a loss is named `rx errors`."""
     rx = ("bytes", "packets", "errors", "dropped", "over_errors", "missed_errors")
     tx = ("bytes", "packets", "errors", "dropped", "carrier_errors")
@@ -44,7 +50,7 @@ def _links(ports: Sequence[str], sent: int, lost: Lost) -> str:
     for at, port in enumerate(ports):
         told = {"rx": dict.fromkeys(rx, 0), "tx": dict.fromkeys(tx, 0)}
         for counts in told.values():
-            counts |= {"bytes": 900 * sent, "packets": sent}
+            counts |= {"bytes": 900 * _of(sent, port), "packets": _of(sent, port)}
         for name, count in ({} if at else lost).items():
             way, _, key = name.partition(" ")
             told[way][key] = count
@@ -52,30 +58,30 @@ def _links(ports: Sequence[str], sent: int, lost: Lost) -> str:
     return json.dumps(made) + "\n"
 
 
-def cumulus(ports: Sequence[str], sent: int, lost: Lost) -> str:
+def cumulus(ports: Sequence[str], sent: Sent, lost: Lost) -> str:
     """The kernel's counters, once switchd has brought them."""
     return waited(sectioned({"links": _links(ports, sent, lost)}), 2000)
 
 
-def sonic(ports: Sequence[str], sent: int, lost: Lost) -> str:
+def sonic(ports: Sequence[str], sent: Sent, lost: Lost) -> str:
     """`sonic-db-dump -n COUNTERS_DB -y`, once syncd has brought them."""
     names = {port: f"oid:0x{at:x}" for at, port in enumerate(ports)}
     tables: dict[str, object] = {"COUNTERS_PORT_NAME_MAP": {"type": "hash", "value": names}}
     counted = ("IN_ERRORS", "IN_DISCARDS", "OUT_ERRORS", "OUT_DISCARDS")
-    for at, oid in enumerate(names.values()):
-        rows = {"IN_UCAST_PKTS": sent - 5, "IN_NON_UCAST_PKTS": 5}
-        rows |= {"OUT_UCAST_PKTS": sent - 5, "OUT_NON_UCAST_PKTS": 5}
+    for at, (port, oid) in enumerate(names.items()):
+        rows = {"IN_UCAST_PKTS": _of(sent, port) - 5, "IN_NON_UCAST_PKTS": 5}
+        rows |= {"OUT_UCAST_PKTS": _of(sent, port) - 5, "OUT_NON_UCAST_PKTS": 5}
         rows |= dict.fromkeys(counted, 0) | ({} if at else dict(lost))
         value = {f"SAI_PORT_STAT_IF_{name}": str(count) for name, count in rows.items()}
         tables[f"COUNTERS:{oid}"] = {"type": "hash", "value": value}
     return waited(sectioned({"counters": json.dumps(tables) + "\n"}), 1000)
 
 
-def eos(ports: Sequence[str], sent: int, lost: Lost) -> str:
+def eos(ports: Sequence[str], sent: Sent, lost: Lost) -> str:
     """`show interfaces | json`, as far as it is read."""
     told = {}
     for at, port in enumerate(ports):
-        ways = {f"{way}UcastPkts": sent - 5 for way in ("in", "out")}
+        ways = {f"{way}UcastPkts": _of(sent, port) - 5 for way in ("in", "out")}
         ways |= {f"{way}MulticastPkts": 4 for way in ("in", "out")}
         ways |= {f"{way}BroadcastPkts": 1 for way in ("in", "out")}
         names = ("totalInErrors", "inDiscards", "totalOutErrors", "outDiscards")
@@ -84,11 +90,11 @@ def eos(ports: Sequence[str], sent: int, lost: Lost) -> str:
     return sectioned({"ports": json.dumps({"interfaces": told}) + "\n"})
 
 
-def nxos(ports: Sequence[str], sent: int, lost: Lost) -> str:
+def nxos(ports: Sequence[str], sent: Sent, lost: Lost) -> str:
     """`show interface | json`, as far as it is read: some counts are numbers, others digits."""
     rows = []
     for at, port in enumerate(ports):
-        counted = {"eth_inpkts": sent, "eth_outpkts": sent}
+        counted = {"eth_inpkts": _of(sent, port), "eth_outpkts": _of(sent, port)}
         names = ("eth_inerr", "eth_indiscard", "eth_outerr", "eth_outdiscard")
         mine = dict.fromkeys(names, 0) | ({} if at else dict(lost))
         digits = {name: str(count) for name, count in mine.items()}
@@ -97,7 +103,7 @@ def nxos(ports: Sequence[str], sent: int, lost: Lost) -> str:
     return sectioned({"ports": json.dumps(told) + "\n"})
 
 
-SAYS: Mapping[str, Callable[[Sequence[str], int, Lost], str]] = {
+SAYS: Mapping[str, Callable[[Sequence[str], Sent, Lost], str]] = {
     "cumulus": cumulus,
     "eos": eos,
     "nxos": nxos,

@@ -12,11 +12,13 @@ from validation.probes.planned import Probe
 from validation.stages.s80_soak.drills import Drill, drills
 from validation.stages.s80_soak.terms import LOOK, drilling, lengths, soak
 from validation.stages.s80_soak.work import (
+    CROSSINGS,
     FRAMES,
     STEADY,
     back_command,
     back_devices,
     counted_devices,
+    crossing_command,
     drill_command,
     drill_stream_command,
     file_command,
@@ -68,12 +70,27 @@ def drilled(
     gap_ms = min(gap_ms, drill.gap_ms)
     for one in drill.streams:
         line = drill_stream_command(drill, one)
-        text = stream(one, streamed_s(), asked.gap_ms, asked.source_ports, gap_ms)
+        text = stream(one, streamed_s(drill), asked.gap_ms, asked.source_ports, gap_ms)
         said[one.sender][line] = text
-    said[drill.device][drill_command(drill)] = pulled(drill, detected_ms)
-    said[drill.device][file_command(drill)] = "end\n"
+    if drill.guarded:
+        said[drill.device].update(crossed(plan, drill))
+    else:
+        said[drill.device][drill_command(drill)] = pulled(drill, detected_ms)
+        said[drill.device][file_command(drill)] = "end\n"
     for name in back_devices(plan, drill):
-        said[name][back_command(drill, name)] = summary(plan, name)
+        says = steady if plan.switch[name].dialect in TYPED else summary
+        said[name][back_command(drill, name)] = says(plan, name)
+
+
+def crossed(plan: Plan, drill: Drill) -> dict[str, str]:
+    """What ports counted: all of them before, and while one is off all others."""
+    ports = [one.name for one in plan.switch[drill.device].ports]
+    counts = [dict.fromkeys(ports, many * 10**6) for many in (1, 2, 3, 4)]
+    counts[3][drill.port] = counts[2][drill.port]
+    return {
+        crossing_command(drill, when): frames_says.says(plan, drill.device, each)
+        for when, each in zip(CROSSINGS, counts, strict=True)
+    }
 
 
 def pulled(drill: Drill, detected_ms: int) -> str:

@@ -300,14 +300,6 @@ def test_a_complaint_that_was_cut_is_not_taken_for_none(cut):
         parse.steady(steady.format(cut))
 
 
-def test_a_switch_without_a_shell_is_in_no_drill():
-    """Nothing on it could put back what was pulled."""
-    plan = small("eos")
-    found = {one.how: one.refusal for one in drills(plan, frozenset(plan.devices))}
-    assert "no shell" in found["drain"]
-    assert all(found.values())
-
-
 @pytest.mark.parametrize(
     ("system", "after", "suspect"),
     [

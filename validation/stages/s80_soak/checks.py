@@ -20,7 +20,7 @@ from switch_configs.answers.frames import Frames
 from switch_configs.answers.steady import Held
 from validation.host_state.hardware import complaint
 from validation.locating.view import View
-from validation.parse.loads.soak import Steady, Stream
+from validation.parse.loads.soak import Drilled, Steady, Stream
 from validation.routing.systems import dialect_of
 from validation.stage import Check, Faults
 from validation.stages.s25_switch_state import ask
@@ -35,7 +35,7 @@ from .expect import (
     StreamExpected,
     SwitchOverExpected,
 )
-from .terms import drilling, soak
+from .terms import drilling, guard, soak
 from .work import back_devices
 
 
@@ -270,11 +270,12 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
             drill = expectation.drill
             if _refused(expectation, faults):
                 continue
-            found = read.pulled(host, drill)
             streams = _streams(view, drill)
             planned = sum(len(each.flows) for each in streams) * 1000 / drilling().gap_ms
-            if found.before < planned * drilling().least_crossing:
-                why = f"{found.before} packets a second crossed it, so the streams took other ways"
+            least = planned * drilling().least_crossing
+            found = None if drill.guarded else read.pulled(host, drill)
+            why = _uncrossed(found, least) if found else _unpushed(host, view.plan, drill, least)
+            if why:
                 faults.unknown(expectation, f"device {drill.device}", why)
                 continue
             worst = max(streams, key=lambda each: each.worst_gap_ms)
@@ -283,14 +284,36 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
                 said = f"{drill.what}: {worst.id} waited {worst.worst_gap_ms:g} ms"
                 suspect, hint = _blame(view.plan, host, drill)
                 faults.add(expectation, suspect, said, hint=hint)
-            elif drill.how == "drain" and found.during * 2 > found.before:
+            elif found and drill.how == "drain" and found.during * 2 > found.before:
                 said = f"drained, it still forwards {found.during} packets a second"
                 faults.add(expectation, f"device {drill.device}", said)
+
+
+def _uncrossed(found: Drilled, least: float) -> str:
+    """Why the streams prove nothing; "" where they do. `least` are packets a second."""
+    if found.before >= least:
+        return ""
+    return f"{found.before} packets a second crossed it, so the streams took other ways"
+
+
+def _unpushed(host: Host, plan: Plan, drill: Drill, least: float) -> str:
+    """The same where a push pulled: they must cross it before, and go on while it was off."""
+    apart_s, (before, during) = guard().apart_s, read.crossed(host, plan, drill)
+    if before < least * apart_s:
+        return f"{before} frames crossed it in {apart_s} s, so the streams took other ways"
+    if during < least * apart_s:
+        return f"{during} frames crossed the other ports while it was off: no stream went then"
+    return ""
 
 
 def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
     if drill.how == "drain":
         return f"device {drill.device}", "do its neighbours honour GRACEFUL_SHUTDOWN (RFC 8326)?"
+    if drill.guarded:
+        return (
+            f"device {drill.device}",
+            "does BFD watch its sessions? Does ECMP have two paths?",
+        )
     return _slow_detection(plan, host, drill)
 
 
@@ -326,11 +349,11 @@ class VerifyEverythingIsBack(Check):
             drill = expectation.drill
             lost = []
             for device in back_devices(plan, drill):
-                speaker = view.look(device, partial(read.back, drill=drill, device=device))
-                if speaker is None:
+                keys = view.look(device, partial(read.back, plan=plan, drill=drill, device=device))
+                if keys is None:
                     raise Unreadable(f"{device} did not say whether its sessions are back")
-                lost += read.not_back(plan, device, speaker)
-            todo = read.left_over(host, drill)
+                lost += read.not_back(plan, device, keys)
+            todo = () if drill.guarded else read.left_over(host, drill)
             if lost or todo:
                 said = [*(f"no session at {port}" for port in lost), *todo]
                 hint = f"run on {drill.device}: {drill.restore}"

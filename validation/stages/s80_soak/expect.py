@@ -11,7 +11,7 @@ from switch_configs import is_typed
 from validation.expectation import Expectation
 from validation.probes.planned import Probe
 
-from .drills import Drill, crosses, drills, refused
+from .drills import Drill, crosses, drills, guarded, refused
 from .lengths import length_in
 from .terms import Length
 from .work import counted_devices, soaked, steady_devices
@@ -98,7 +98,7 @@ def expectations(
         yield SteadyExpected(f"steady:{name}", name, says, _ports(plan, name), keys, asked)
     for drill in drills(plan, configured):
         name, gap = drill.device, f"{drill.gap_ms:g} ms"
-        if drill.how != "drain":
+        if drill.how != "drain" and not (drill.guarded and not drill.refusal):
             says = f"{name} notices {drill.what} within {drill.detect_ms:g} ms"
             yield DetectExpected(f"detect:{drill.id}", name, says, drill)
         says = f"with {drill.what}, no flow waits longer than {gap}"
@@ -129,6 +129,8 @@ def unasked(plan: Plan) -> Iterator[str]:
     """That nothing is pulled, where no flow would notice."""
     if any(node.rails for node in plan.nodes) and not crosses(plan):
         yield "pulls nothing: no flow of a rail crosses leaves, so no cable has another way for it"
+    for system in sorted(guarded(plan)):
+        yield f"times no detection on {system}: its command line does not say when a route went"
 
 
 def unanswered(plan: Plan) -> Iterator[str]:

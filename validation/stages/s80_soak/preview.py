@@ -24,7 +24,7 @@ def parts(plan: Plan, configured: frozenset[str], words: Iterable[str] = ()) -> 
         asked.source_ports, minutes, minutes + length.slices, _others(length),
     )  # fmt: skip
     mine = [drill for drill in drills(plan, configured) if not drill.refusal]
-    each_s = streamed_s() + TRIPS_S
+    each_s = sum(streamed_s(one) + TRIPS_S for one in mine)
     drilled = Part(
         "drills under streams",
         len(mine),
@@ -32,8 +32,8 @@ def parts(plan: Plan, configured: frozenset[str], words: Iterable[str] = ()) -> 
         nodes if mine else 0,
         1,
         pull.source_ports,
-        len(mine) * each_s / MINUTE_S,
-        len(mine) * (each_s + 2 * pull.restore_s) / MINUTE_S,
+        each_s / MINUTE_S,
+        (each_s + 2 * len(mine) * pull.restore_s) / MINUTE_S,
         "`railbed drill` says what would be pulled",
         "link flap",
     )

@@ -81,10 +81,20 @@ class Drilling:
     source: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Guard:
+    """A drill that is a push: the switch's own timer, streams across it, time between readings."""
+
+    window_s: int
+    streams_s: int
+    apart_s: int
+    source: str
+
+
 @cache
 def _said() -> dict[str, dict[str, Any]]:
     said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
-    for name, kind in (("soak", Soak), ("drill", Drilling)):
+    for name, kind in (("soak", Soak), ("drill", Drilling), ("guarded", Guard)):
         own = {"lengths"} if kind is Soak else set()
         if set(said.get(name, {})) != {field.name for field in fields(kind)} | own:
             raise ValueError(f"{THRESHOLDS.name}: {name}: a key is missing or unknown")
@@ -109,3 +119,9 @@ def lengths() -> dict[str, Length]:
 def drilling() -> Drilling:
     """The same for drills."""
     return Drilling(**_said()["drill"])
+
+
+@cache
+def guard() -> Guard:
+    """The same for drills that are pushes."""
+    return Guard(**_said()["guarded"])

@@ -16,13 +16,15 @@ from validation.probes.work import Job, Step
 from validation.stages.s25_switch_state.ask import files_of, frr_line
 
 from .drills import Drill
-from .terms import Length, drilling, soak
+from .terms import Length, drilling, guard, soak
 
 ECHO_PORT = 47920
 STREAM = "stream.py"
 _RUN = f'python3 "$RAILBED_TMP/{STREAM}"'
 _SPARE_S = 20
 INTERVAL_S = 5  # of the streams across a drill
+# Twice before a port is pulled by a push, and twice while it is off.
+CROSSINGS = ("before 1", "before 2", "pulled 1", "pulled 2")
 FRAMES = {when: f"probe frames {when}" for when in ("before", "after")}
 STEADY = {when: f"probe steady {when}" for when in ("before", "after")}
 # Who cannot ask systemd or the journal says nothing, which is not the same as nothing to say.
@@ -93,7 +95,8 @@ def soak_command(one: Probe, length: Length, number: int) -> str:
 def drill_stream_command(drill: Drill, one: Probe) -> str:
     """The name of the frame of a stream across a drill."""
     asked = drilling()
-    pace = f"hold_s={asked.hold_s} gap_ms={asked.gap_ms} ports={asked.source_ports}"
+    hold_s = drill.held_s
+    pace = f"hold_s={hold_s} gap_ms={asked.gap_ms} ports={asked.source_ports}"
     return f"probe drill {drill.id} stream {one.id} {one.source}>{one.target} {pace}"
 
 
@@ -108,14 +111,29 @@ def back_command(drill: Drill, device: str) -> str:
     return f"probe drill {drill.id} back {device}"
 
 
+def crossing_command(drill: Drill, when: str) -> str:
+    """The name of the frame of what ports of the device counted, at one of `CROSSINGS`."""
+    return f"probe drill {drill.id} crossing {when}"
+
+
+def crossing_step(plan: Plan, drill: Drill, when: str) -> Step:
+    """What all ports of a device counted of frames until now."""
+    known = answers(plan.switch[drill.device].dialect).frames
+    ports = tuple(sorted(port.name for port in plan.switch[drill.device].ports))
+    text = in_parts(known.ask(ports)) if known else ""
+    return (Job(drill.device, crossing_command(drill, when), text, 60),) if text else ()
+
+
 def file_command(drill: Drill) -> str:
     """The name of the frame that shows that FRR runs its file again."""
     return f"probe drill {drill.id} file"
 
 
-def streamed_s() -> int:
+def streamed_s(drill: Drill | None = None) -> int:
     """How long streams run across a drill: begun before it, ended after it."""
     asked = drilling()
+    if drill is not None and drill.guarded:
+        return guard().streams_s
     return asked.lead_s + asked.hold_s + 4
 
 
@@ -133,11 +151,10 @@ def soak_step(
     )  # fmt: skip
 
 
-def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
-    """The streams, and what is pulled under them. `ports` are those whose packets are counted."""
-    asked = drilling()
-    seconds = streamed_s()
-    streams = tuple(
+def streams_step(drill: Drill, token: str) -> Step:
+    """The streams across a drill."""
+    asked, seconds = drilling(), streamed_s(drill)
+    return tuple(
         _stream(
             one,
             drill_stream_command(drill, one),
@@ -148,6 +165,13 @@ def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
         )
         for n, one in enumerate(drill.streams)
     )
+
+
+def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
+    """The streams, and what is pulled under them. `ports` are those whose packets are counted."""
+    if drill.guarded:
+        raise ValueError(f"{drill.id} is a push, and nothing that a shell runs")
+    asked = drilling()
     counters = " ".join(
         f"/sys/class/net/{port}/statistics/{way}_packets" for port in ports for way in ("rx", "tx")
     )
@@ -159,8 +183,8 @@ def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
         lead_s=asked.lead_s,
         hold_s=asked.hold_s,
     )
-    pulled = Job(drill.device, drill_command(drill), text, seconds + _SPARE_S)
-    return (*streams, pulled)
+    pulled = Job(drill.device, drill_command(drill), text, streamed_s() + _SPARE_S)
+    return (*streams_step(drill, token), pulled)
 
 
 def _stream(
@@ -188,19 +212,23 @@ def _stream(
 
 def back_step(plan: Plan, drill: Drill) -> Step:
     """The sessions of the device and of its neighbours, once they are back."""
-    devices = back_devices(plan, drill)
     limit = drilling().restore_s
     jobs = [
-        Job(
-            device,
-            back_command(drill, device),
-            _BACK.format(limit_s=limit, sessions=len(plan.switch[device].sessions)),
-            2 * limit,
-        )
-        for device in devices
+        Job(device, back_command(drill, device), _back_text(plan, device), 2 * limit)
+        for device in back_devices(plan, drill)
     ]
+    if drill.guarded:
+        return tuple(jobs)
     shell = frr_line(files_of(plan, drill.device))
     return (*jobs, Job(drill.device, file_command(drill), shell, limit))
+
+
+def _back_text(plan: Plan, device: str) -> str:
+    known = answers(plan.switch[device].dialect).steady
+    if known:
+        return in_parts(known.ask)
+    sessions = len(plan.switch[device].sessions)
+    return _BACK.format(limit_s=drilling().restore_s, sessions=sessions)
 
 
 def back_devices(plan: Plan, drill: Drill) -> tuple[str, ...]:

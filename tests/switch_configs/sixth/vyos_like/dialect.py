@@ -111,6 +111,10 @@ class VyosLike:
         """None."""
         return ""
 
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """Nobody has tried it on such a switch."""
+        return None
+
     def silence_command(self, port: str, *, silent: bool) -> str:
         """None."""
         return ""
