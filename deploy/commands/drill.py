@@ -43,7 +43,8 @@ def drill(site: Site = "lab", lab: Lab = "lab", as_json: AsJson = False) -> None
     else:
         for one in found:
             out.print(told(one), markup=False, soft_wrap=True)
-            by = ", ".join(one.pull.splitlines())
-            out.print(f"  by: {by}", markup=False, soft_wrap=True)
+            if not one.refusal:
+                by = ", ".join(one.pull.splitlines())
+                out.print(f"  by: {by}", markup=False, soft_wrap=True)
         out.print(HOW if found else NOTHING, markup=False, soft_wrap=True)
     raise typer.Exit(3 if any(one.refusal for one in found) else 0)
