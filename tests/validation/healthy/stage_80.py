@@ -22,6 +22,7 @@ from validation.stages.s80_soak.work import (
     drill_command,
     drill_stream_command,
     file_command,
+    runs_file,
     soak_command,
     soaked,
     steady_devices,
@@ -76,7 +77,8 @@ def drilled(
         said[drill.device].update(crossed(plan, drill))
     else:
         said[drill.device][drill_command(drill)] = pulled(drill, detected_ms)
-        said[drill.device][file_command(drill)] = "end\n"
+        if runs_file(plan, drill):
+            said[drill.device][file_command(drill)] = "end\n"
     for name in back_devices(plan, drill):
         says = steady if plan.switch[name].dialect in TYPED else summary
         said[name][back_command(drill, name)] = says(plan, name)

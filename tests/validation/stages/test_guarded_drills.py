@@ -19,6 +19,8 @@ from validation.stages.s80_soak.drills import Drill, drills
 from validation.stages.s80_soak.terms import drilling, guard
 from validation.stages.s80_soak.work import (
     back_command,
+    back_devices,
+    back_step,
     crossing_command,
     drill_step,
     drill_stream_command,
@@ -137,7 +139,26 @@ def one_less(text: str) -> str:
     """One session idle, of NX-OS in the count of its table, too."""
     head, state, rest = text.partition('"Established"')
     count = re.compile(r'("vrfestablishedpeers": ")(\d+)')
-    *_, last = [None, *count.finditer(head)]
-    if last:
+    if found := [*count.finditer(head)]:
+        last = found[-1]
         head = f"{head[: last.start(2)]}{int(last[2]) - 1}{head[last.end(2) :]}"
     return f'{head}"Idle"{rest}' if state else text
+
+
+@pytest.mark.parametrize("system", ["cumulus", "sonic"])
+def test_a_drained_switch_without_a_file_of_frr_is_asked_for_its_sessions_alone(system):
+    """Its way back is a timer of systemd; what is left behind is seen by its neighbours."""
+    plan = small(system)
+    every = frozenset(plan.devices)
+    drained = next(one for one in drills(plan, every) if one.how == "drain")
+    assert not drained.guarded
+    jobs = back_step(plan, drained)
+    assert {job.command for job in jobs} == {
+        back_command(drained, name) for name in back_devices(plan, drained)
+    }
+    said = answered(plan, stage_80.everything(plan, every))
+    done = validate(plan, 80, said, None, every, leave_out=frozenset(ladder()) - {80})
+    mine = [one for one in done.findings if one.expectation == f"back:{drained.id}"]
+    assert [one.verdict for one in mine] == [
+        Verdict.INCONCLUSIVE if drained.refusal else Verdict.PASS
+    ]

@@ -217,7 +217,7 @@ def back_step(plan: Plan, drill: Drill) -> Step:
         Job(device, back_command(drill, device), _back_text(plan, device), 2 * limit)
         for device in back_devices(plan, drill)
     ]
-    if drill.guarded:
+    if not runs_file(plan, drill):
         return tuple(jobs)
     shell = frr_line(files_of(plan, drill.device))
     return (*jobs, Job(drill.device, file_command(drill), shell, limit))
@@ -229,6 +229,11 @@ def _back_text(plan: Plan, device: str) -> str:
         return in_parts(known.ask)
     sessions = len(plan.switch[device].sessions)
     return _BACK.format(limit_s=drilling().restore_s, sessions=sessions)
+
+
+def runs_file(plan: Plan, drill: Drill) -> bool:
+    """Whether FRR of the device runs a file as it lies, which tells of what a drill left behind."""
+    return answers(plan.switch[drill.device].dialect).files is not None
 
 
 def back_devices(plan: Plan, drill: Drill) -> tuple[str, ...]:
