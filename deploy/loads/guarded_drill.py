@@ -1,4 +1,4 @@
-"""A drill on a switch without a shell: its port goes off by a push that nobody confirms.
+"""A drill by a push: a port goes off by a configuration that nobody confirms.
 
 So the way back is the push's own: the timer of the switch brings it back where this process is
 killed, its session is lost, or the switch refuses to be asked; else it is asked at once. It is
@@ -44,12 +44,17 @@ class Held:
 
 
 def pull(
-    context: Context, drill: Drill, look: Callable[[], None], pushing: Pushing, pace: Pace = PACE
+    context: Context,
+    drill: Drill,
+    look: Callable[[], None],
+    pushing: Pushing,
+    pace: Pace = PACE,
 ) -> str:
     """Pull, `look` while it is off, see it back; "" or why it was not pulled, or is not back."""
     name = drill.device
     try:
-        off = dialect(context.plan.switch[name].dialect).shut(context.render(name), drill.port)
+        planned = context.render(name)
+        off = dialect(planned.dialect).shut(planned, drill.port)
     except DialectError as error:
         return str(error)
     if off is None:

@@ -22,6 +22,7 @@ class Eos:
     hier_platform: str = "ARISTA_EOS"
     reload_s: int = 0
     keeps_drain: bool = True
+    drills_by_push: bool = True
     releases: tuple[str, ...] = ("4.33.9M", "4.34.8M", "4.35.6M", "4.36.0F", "4.36.2F")
     sections: tuple[str, ...] = rendering.SECTIONS
     unsaid: frozenset[str] = frozenset(

@@ -21,6 +21,7 @@ class LinuxFrr:
     hier_platform: str = ""
     reload_s: int = 0
     keeps_drain: bool = True
+    drills_by_push: bool = False
     sections: tuple[str, ...] = rendering.RAW_SECTIONS
     unsaid: frozenset[str] = frozenset(
         {

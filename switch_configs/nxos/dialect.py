@@ -26,6 +26,7 @@ class Nxos:
     hier_platform: str = "CISCO_NXOS"
     reload_s: int = push.RELOAD_S
     keeps_drain: bool = True
+    drills_by_push: bool = True
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The running configuration of one switch; `DialectError` for what NX-OS cannot do."""

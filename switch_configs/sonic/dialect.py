@@ -21,6 +21,7 @@ class Sonic:
     hier_platform: str = ""
     reload_s: int = push.RELOAD_S
     keeps_drain: bool = True
+    drills_by_push: bool = False
     releases: tuple[str, ...] = tuple(RELEASES)
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(

@@ -29,8 +29,8 @@ Crossing = Callable[[str], tuple[Probe, ...]]
 class Drill:
     """One thing pulled at `device` (and at `port`, unless the device is drained) and put back.
 
-    `streams` cross it. `refusal` says why it is not done; then nothing is touched. `guarded`: the
-    switch has no shell, so it is a push under the switch's own timer, which nobody confirms.
+    `streams` cross it. `refusal` says why it is not done; then nothing is touched. `guarded`: it
+    is a push under the switch's own timer, which nobody confirms.
     """
 
     id: str
@@ -148,7 +148,7 @@ def _pulled(plan: Plan, one: Switch, port: str, how: How, crossing: Crossing) ->
         min(detect, terms.most_gap_ms),
         terms.most_gap_ms,
         _refusal(plan, one, port, pull),
-        guarded=is_typed(one.dialect),
+        guarded=tongue.drills_by_push,
     )
 
 

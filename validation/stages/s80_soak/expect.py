@@ -130,7 +130,7 @@ def unasked(plan: Plan) -> Iterator[str]:
     if any(node.rails for node in plan.nodes) and not crosses(plan):
         yield "pulls nothing: no flow of a rail crosses leaves, so no cable has another way for it"
     for system in sorted(guarded(plan)):
-        yield f"times no detection on {system}: its command line does not say when a route went"
+        yield f"times no detection on {system}: a push does not say when a route went"
 
 
 def unanswered(plan: Plan) -> Iterator[str]:

@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Iterable
 
 from inventory.plan import Plan
+from inventory.reading.sections import shell
+from switch_configs import is_typed
 from switch_configs.answers import answers
 from switch_configs.answers.typed import in_parts
 from validation.counters import frames
@@ -118,9 +120,10 @@ def crossing_command(drill: Drill, when: str) -> str:
 
 def crossing_step(plan: Plan, drill: Drill, when: str) -> Step:
     """What all ports of a device counted of frames until now."""
-    known = answers(plan.switch[drill.device].dialect).frames
+    dialect = plan.switch[drill.device].dialect
+    known, says = answers(dialect).frames, in_parts if is_typed(dialect) else shell
     ports = tuple(sorted(port.name for port in plan.switch[drill.device].ports))
-    text = in_parts(known.ask(ports)) if known else ""
+    text = says(known.ask(ports)) if known else ""
     return (Job(drill.device, crossing_command(drill, when), text, 60),) if text else ()
 
 
@@ -217,7 +220,7 @@ def back_step(plan: Plan, drill: Drill) -> Step:
         Job(device, back_command(drill, device), _back_text(plan, device), 2 * limit)
         for device in back_devices(plan, drill)
     ]
-    if not runs_file(plan, drill):
+    if drill.guarded or not runs_file(plan, drill):
         return tuple(jobs)
     shell = frr_line(files_of(plan, drill.device))
     return (*jobs, Job(drill.device, file_command(drill), shell, limit))

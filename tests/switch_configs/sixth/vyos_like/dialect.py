@@ -36,6 +36,7 @@ class VyosLike:
     hier_platform: str = "VYOS"
     reload_s: int = 0
     keeps_drain: bool = False
+    drills_by_push: bool = False
     releases: tuple[str, ...] = ("1.4.0",)
     sections: tuple[str, ...] = ()
     unsaid: frozenset[str] = frozenset({"lldp_hold_s"})
