@@ -36,6 +36,18 @@ def block_described(text: str, head: re.Pattern[str], line: str) -> str:
     return "".join((*lines[: at + 1], f"{line}\n", *kept, *rest[end:]))
 
 
+def block_shut(text: str, head: str, line: str) -> str:
+    """A text in whose block `head` the port is off by `line`. `DialectError` where it has none."""
+    lines = text.splitlines(keepends=True)
+    at = next((number for number, one in enumerate(lines) if one.rstrip() == head), None)
+    if at is None:
+        raise DialectError(f"it has no `{head}`")
+    rest = lines[at + 1 :]
+    end = next((number for number, one in enumerate(rest) if one[:1] != " "), len(rest))
+    kept = [one for one in rest[:end] if one.strip() not in ("shutdown", "no shutdown")]
+    return "".join((*lines[: at + 1], *kept, f"{line}\n", *rest[end:]))
+
+
 def nothing() -> DialectError:
     """What is said of a switch on which nothing can be changed that harms nobody."""
     return DialectError(

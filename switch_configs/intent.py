@@ -235,7 +235,8 @@ class Dialect(Protocol):
     `hier_platform` is the system's name in hier_config, "" where that does not know it. `reload_s`
     is how long applying, and going back, may take beyond the window of a push. Where it
     `keeps_drain`, a push of what `render` gives for a drained switch runs and is confirmed as any
-    other, but no startup file ever says that the switch is drained.
+    other, but no startup file ever says that the switch is drained. Where it `drills_by_push`, a
+    port is switched off by `shut`, and `link_command` says in its words what that pushes.
     """
 
     name: str
@@ -246,6 +247,7 @@ class Dialect(Protocol):
     hier_platform: str
     reload_s: int
     keeps_drain: bool
+    drills_by_push: bool
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The whole configuration of one switch; deterministic."""
@@ -305,6 +307,12 @@ class Dialect(Protocol):
 
     def link_command(self, port: str, *, up: bool) -> str:
         """Switches a data port off or on, in what runs only; "" as above."""
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """What a switch runs with this data port off, for a push that is never confirmed.
+
+        None where it does not drill by push. `DialectError` where it runs no such port.
+        """
 
     def silence_command(self, port: str, *, silent: bool) -> str:
         """Lets nothing more in at a port whose light stays on, or lets it in again; "" as above."""

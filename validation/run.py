@@ -198,7 +198,7 @@ def validate(
     nobody can say what was asked. One at a time in a process: pytest runs inside.
     """
     whole_ladder(own)  # what is wrong with a site's own stages is told first
-    due = expectations(plan, configured, through, leave_out, asked_in(store), own, of)
+    due = expectations(plan, configured, through, leave_out, asked_in(store), own, of, store.asked)
     wanted = tuple(
         expectation
         for expectation in due

@@ -8,7 +8,6 @@ from deploy.loads.s80_soak_run import told
 from deploy.rollout.preconditions import deployable
 from deploy.session import Selection, open_plan
 from validation.stages.s80_soak.drills import drills
-from validation.stages.s80_soak.terms import drilling
 
 from .options import AsJson, Lab, Site
 from .say import out, print_json
@@ -32,7 +31,7 @@ def drill(site: Site = "lab", lab: Lab = "lab", as_json: AsJson = False) -> None
                     "device": one.device,
                     "port": one.port,
                     "how": one.how,
-                    "seconds": drilling().hold_s,
+                    "seconds": one.held_s,
                     "impact": one.impact,
                     "pull": one.pull,
                     "restore": one.restore,
@@ -44,6 +43,8 @@ def drill(site: Site = "lab", lab: Lab = "lab", as_json: AsJson = False) -> None
     else:
         for one in found:
             out.print(told(one), markup=False, soft_wrap=True)
-            out.print(f"  by: {one.pull}", markup=False, soft_wrap=True)
+            if not one.refusal:
+                by = ", ".join(one.pull.splitlines())
+                out.print(f"  by: {by}", markup=False, soft_wrap=True)
         out.print(HOW if found else NOTHING, markup=False, soft_wrap=True)
     raise typer.Exit(3 if any(one.refusal for one in found) else 0)

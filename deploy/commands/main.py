@@ -241,24 +241,30 @@ def validate(
         int | None,
         typer.Option("--seed", help="Of --matchings: the same seed, the same pairs. Else drawn."),
     ] = None,
+    soak: Annotated[
+        str,
+        typer.Option("--soak", help="Stage 80: window (5 min), acceptance (24 h); else 20 s."),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Measure the site against its plan. Exit 0 pass, 1 fail, 3 inconclusive."""
     from deploy.measuring.measure import validate_site
     from deploy.measuring.requested import matchings as random_matchings
+    from deploy.measuring.requested import soak_words
 
     through, chosen = last_stage(through, only or ())
     asked = random_matchings(matchings, seed, through, chosen)
+    more = soak_words(soak, through, chosen)
     if dry_run:
         from deploy.measuring.preview import preview_of_site
 
         if from_evidence:
             raise RailbedError("--dry-run with --from-evidence: found both, expected one")
-        would = preview_of_site(Selection(site, lab), through, chosen, asked)
+        would = preview_of_site(Selection(site, lab), through, chosen, asked, more)
         print_json(show.preview_json(would)) if as_json else show.preview_text(would, out)
         return
     result = validate_site(
-        Selection(site, lab), through, from_evidence or [], say(as_json), chosen, asked
+        Selection(site, lab), through, from_evidence or [], say(as_json), chosen, asked, more
     )
     print_json(show.validate_json(result)) if as_json else show.validate_text(result, out)
     raise typer.Exit(result.exit_code)

@@ -140,7 +140,13 @@ class _Measurement:
         answered = {finding.expectation for finding in found}
         asked = asked_in(self.store)
         due = expectations(
-            self.context.plan, scope, last, self.skip, asked, own_stages(self.context.site)
+            self.context.plan,
+            scope,
+            last,
+            self.skip,
+            asked,
+            own_stages(self.context.site),
+            words=self.store.asked,
         )
         why = "not asked while earlier stages do not pass"
         rows = (expectation for expectation in due if expectation.id not in answered)
@@ -301,15 +307,17 @@ def validate_site(
     say: Callable[[str], None],
     only: frozenset[int] = frozenset(),
     asked: Matchings | None = None,
+    more: frozenset[str] = frozenset(),
 ) -> Measured:
     """Validate live, or from what is saved; either way the run is on record.
 
     `only`: of the stages that load, these. `asked` are random matchings beyond the plan; saved
-    evidence must hold these, and those that its own run was asked.
+    evidence must hold these, and those that its own run was asked. `more` are
+    words of stages that this run is asked beside.
     """
     context = (open_offline if saved else open_context)(selection, say, no_journal)
     states = host_states(context.plan, saved)
-    words = _asked_words(context.plan, asked, states)
+    words = _asked_words(context.plan, asked, states) | more
     record = Record(context.state_dir / "record.sqlite")
     run = record.begin_run(context.plan.site, context.plan.digest, replay=bool(saved))
     remember_plan(record, context.plan)

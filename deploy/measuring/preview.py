@@ -5,7 +5,7 @@ Each stage says its own (`validation/probes/planned_load.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from inspect import signature
 
@@ -36,12 +36,14 @@ def preview(
     through: int,
     only: Iterable[int] = (),
     asked: Matchings | None = None,
+    more: frozenset[str] = frozenset(),
 ) -> tuple[Preview, ...]:
     """The loading stages up to `through`, of `only` where that names any, in order.
 
-    `asked` are random matchings beyond the planned rounds.
+    `asked` are random matchings beyond the planned rounds, `more` words of stages.
     """
-    return tuple(_stage(plan, configured, number, asked) for number in loading(through, only))
+    given = {"asked": (asked,) if asked else (), "words": tuple(sorted(more))}
+    return tuple(_stage(plan, configured, number, given) for number in loading(through, only))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,11 @@ class SitePreview:
 
 
 def preview_of_site(
-    selection: Selection, through: int, only: Iterable[int], asked: Matchings | None = None
+    selection: Selection,
+    through: int,
+    only: Iterable[int],
+    asked: Matchings | None = None,
+    more: frozenset[str] = frozenset(),
 ) -> SitePreview:
     """The same for a site, with its devices that can be reached; no lab need be up."""
     plan = open_plan(selection)
@@ -62,12 +68,15 @@ def preview_of_site(
     if asked:
         refuse_empty(plan, mine, asked)
     every = len(set(plan.devices) - set(by_people(plan)))
-    return SitePreview(preview(plan, mine, through, only, asked), len(mine), every)
+    return SitePreview(preview(plan, mine, through, only, asked, more), len(mine), every)
 
 
-def _stage(plan: Plan, configured: frozenset[str], number: int, asked: Matchings | None) -> Preview:
+def _stage(
+    plan: Plan, configured: frozenset[str], number: int, asked: Mapping[str, tuple[object, ...]]
+) -> Preview:
     title, parts = ladder()[number].title, stage_part(number, "preview").parts
-    more = {"asked": (asked,)} if asked and "asked" in signature(parts).parameters else {}
+    known = signature(parts).parameters
+    more = {name: one for name, one in asked.items() if one and name in known}
     try:
         return Preview(number, title, parts(plan, configured, **more))
     except CannotLoadError as error:

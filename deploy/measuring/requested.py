@@ -1,4 +1,4 @@
-"""What a person asks of one validation beyond its plan: random matchings, where they can run."""
+"""What a person asks of one validation beyond its plan: random matchings, how long to watch."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from deploy.errors import RailbedError
 from inventory.plan import Plan
 from inventory.problems import close_to
 from validation.pairing.matchings import MOST, Matchings, rounds
+from validation.stages.s80_soak.stage import STAGE
+from validation.stages.s80_soak.terms import lengths
 
 from .stages import LOADED_STAGE, asked_stages
 
 _SEEDS = 1_000_000
+SOAK_STAGE = STAGE.number
 
 
 def matchings(
@@ -36,6 +39,22 @@ def matchings(
             hint=f"`railbed validate --only {LOADED_STAGE} --matchings {count}`",
         )
     return Matchings(count, secrets.randbelow(_SEEDS) if seed is None else seed)
+
+
+def soak_words(name: str, through: int, only: frozenset[int]) -> frozenset[str]:
+    """The words of what `--soak` asks for. RailbedError where this run would not soak."""
+    if not name:
+        return frozenset()
+    if name not in lengths():
+        known = ", ".join(f"{one.name} ({one.says})" for one in lengths().values())
+        hint = close_to(name, tuple(lengths())) or f"one of {known}"
+        raise RailbedError(f"--soak {name}: no such length", hint=hint)
+    if SOAK_STAGE not in asked_stages(through, only):
+        raise RailbedError(
+            f"--soak: stage {SOAK_STAGE} is not asked, which watches",
+            hint=f"`railbed validate --through {SOAK_STAGE} --only {SOAK_STAGE} --soak {name}`",
+        )
+    return frozenset({lengths()[name].words})
 
 
 def refuse_empty(plan: Plan, devices: frozenset[str], asked: Matchings) -> None:

@@ -36,7 +36,7 @@ class Coverage:
     """`judged` of `asked` expectations got an answer, from `devices` of `planned_devices`.
 
     `unproved` are sentences, the gravest first; `matched` tells of random matchings that were
-    asked beyond the plan.
+    asked beyond the plan, and for how long a soak watched.
     """
 
     asked: int
@@ -68,7 +68,7 @@ def coverage(
         nics=min(len(_loaded(judged)), nics),
         planned_nics=nics,
         unproved=tuple(_unproved(plan, tuple(ladder), parked)),
-        matched=tuple(_matched(findings)),
+        matched=(*_matched(findings), *_watched(findings)),
     )
 
 
@@ -81,6 +81,19 @@ def _matched(findings: Iterable[Finding]) -> Iterator[str]:
     for asked, verdicts in sorted(found.items()):
         good, every = verdicts.count(Verdict.PASS), len(verdicts)
         yield f"{asked.words}: {good:,} of {every:,} flows pass; the same pairs: {asked.again}"
+
+
+def _watched(findings: Sequence[Finding]) -> Iterator[str]:
+    """For how long the fabric was watched, and what of all frames was lost meanwhile."""
+    streams = [one for one in findings if one.check == "soak" and one.figure]
+    for terms in sorted({one.figure.terms for one in streams if one.figure}):
+        mine = [one for one in streams if one.figure and one.figure.terms == terms]
+        good = sum(one.verdict is Verdict.PASS for one in mine)
+        yield f"{terms}: {good:,} of {len(mine):,} streams pass"
+    for one in findings:
+        if one.expectation == "loss:fabric" and one.figure:
+            said = f"{one.figure.value:.2g} {one.figure.unit} sent, of all ports together"
+            yield f"{one.figure.terms}: {said}: {one.verdict}"
 
 
 def _loaded(judged: Iterable[Finding]) -> set[tuple[str, str]]:

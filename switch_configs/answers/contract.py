@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from inventory.reading.sections import Section
 
 from .carried import Carried
+from .frames import Counted
 from .linux.routing import LINUX
 from .lossless import PortLossless
 from .module_form import Link, Module
@@ -94,6 +95,14 @@ class Steady:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameCounts:
+    """What ports count of whole frames; what makes counters fresh is part of `ask`."""
+
+    ask: Callable[[Sequence[str]], Asked]
+    read: Callable[[Sections], Counted]
+
+
+@dataclass(frozen=True, slots=True)
 class Files:
     """Files that the system runs as they lie: `owned` ones whole, three of them by their programs.
 
@@ -116,3 +125,4 @@ class Answers:
     lossless: Lossless | None = None
     files: Files | None = None
     steady: Steady | None = None
+    frames: FrameCounts | None = None

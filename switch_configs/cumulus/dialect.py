@@ -22,6 +22,7 @@ class Cumulus:
     hier_platform: str = ""
     reload_s: int = 0
     keeps_drain: bool = False
+    drills_by_push: bool = True
     # Each is a gap in the proof; the README says why.
     unsaid: frozenset[str] = frozenset(
         {
@@ -63,9 +64,13 @@ class Cumulus:
             lines += [table, f"{word}bgp graceful-shutdown", "exit"]
         return "vtysh " + " ".join(f"-c '{line}'" for line in lines)
 
-    def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
-        """Nobody has tried it on such a switch."""
-        return ""
+    def link_command(self, port: str, *, up: bool) -> str:
+        """What NVUE would be told; a drill pushes it, and never confirms."""
+        return f"nv set interface {port} link state {'up' if up else 'down'}"
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """The same port off in what NVUE applies."""
+        return push.shut(held, port)
 
     def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
         """The same."""

@@ -209,3 +209,17 @@ def described(held: Rendered, words: str) -> Rendered:
         return startup_text(held.device, release, numbered(tree))
 
     return with_text(held, files.STARTUP, change)
+
+
+def shut(held: Rendered, port: str) -> Rendered:
+    """As the dialect's (Cumulus Linux, Interface Configuration and Management)."""
+
+    def off(text: str) -> str:
+        header, tree = configuration(text)
+        if port not in tree.get("interface", {}):
+            raise DialectError(f"it has no `interface {port}`")
+        put(tree, "interface", port, "link", "state", "down", value={})
+        release = header.get("version", "").split(" ")[-1]
+        return startup_text(held.device, release, numbered(tree))
+
+    return with_text(held, files.STARTUP, off)

@@ -22,6 +22,7 @@ class Eos:
     hier_platform: str = "ARISTA_EOS"
     reload_s: int = 0
     keeps_drain: bool = True
+    drills_by_push: bool = True
     releases: tuple[str, ...] = ("4.33.9M", "4.34.8M", "4.35.6M", "4.36.0F", "4.36.2F")
     sections: tuple[str, ...] = rendering.SECTIONS
     unsaid: frozenset[str] = frozenset(
@@ -89,9 +90,13 @@ class Eos:
         """Marks all that the switch announces (RFC 8326), in the running configuration only."""
         return push.drain_command(intent, drained)
 
-    def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
-        """Nobody has tried it on such a switch."""
-        return ""
+    def link_command(self, port: str, *, up: bool) -> str:
+        """Lines of its configuration; a drill pushes them, and never confirms."""
+        return f"interface {port}\n{'no ' * up}shutdown"
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """The same port off in what it runs."""
+        return push.shut(held, port)
 
     def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
         """The same."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from secrets import token_hex
 
-from switch_configs.described import block_described, with_text
+from switch_configs.described import block_described, block_shut, with_text
 from switch_configs.errors import DialectError
 from switch_configs.intent import (
     ConfigFile,
@@ -149,3 +149,9 @@ def described(held: Rendered, words: str) -> Rendered:
     """As the dialect's."""
     line = f"   description {words}"
     return with_text(held, files.STARTUP, lambda text: block_described(text, _DATA_PORT, line))
+
+
+def shut(held: Rendered, port: str) -> Rendered:
+    """As the dialect's."""
+    head, line = f"interface {port}", "   shutdown"
+    return with_text(held, files.STARTUP, lambda text: block_shut(text, head, line))

@@ -21,6 +21,7 @@ class LinuxFrr:
     hier_platform: str = ""
     reload_s: int = 0
     keeps_drain: bool = True
+    drills_by_push: bool = False
     sections: tuple[str, ...] = rendering.RAW_SECTIONS
     unsaid: frozenset[str] = frozenset(
         {
@@ -69,6 +70,10 @@ class LinuxFrr:
     def link_command(self, port: str, *, up: bool) -> str:
         """ip-link(8): the carrier goes at both ends."""
         return f"ip link set {port} {'up' if up else 'down'}"
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:  # noqa: ARG002
+        """It has a shell."""
+        return None
 
     def silence_command(self, port: str, *, silent: bool) -> str:
         """A drop at the port's ingress hook (nft(8)), in a table of its own, below all filters."""

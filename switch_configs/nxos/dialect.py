@@ -26,6 +26,7 @@ class Nxos:
     hier_platform: str = "CISCO_NXOS"
     reload_s: int = push.RELOAD_S
     keeps_drain: bool = True
+    drills_by_push: bool = True
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The running configuration of one switch; `DialectError` for what NX-OS cannot do."""
@@ -80,9 +81,13 @@ class Nxos:
         """Marks every route that is sent (RFC 8326), in the running configuration only."""
         return push.drain_command(intent, drained)
 
-    def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
-        """Nobody has tried it on such a switch."""
-        return ""
+    def link_command(self, port: str, *, up: bool) -> str:
+        """Lines of its configuration; a drill pushes them, and never confirms."""
+        return f"interface {port}\n{'no ' * up}shutdown"
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """The same port off in what it runs."""
+        return push.shut(held, port)
 
     def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
         """The same."""

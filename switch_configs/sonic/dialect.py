@@ -21,6 +21,7 @@ class Sonic:
     hier_platform: str = ""
     reload_s: int = push.RELOAD_S
     keeps_drain: bool = True
+    drills_by_push: bool = False
     releases: tuple[str, ...] = tuple(RELEASES)
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(
@@ -56,6 +57,10 @@ class Sonic:
     def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
         """Nobody has tried it on such a switch."""
         return ""
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:  # noqa: ARG002
+        """Nobody has tried it on such a switch."""
+        return None
 
     def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
         """The same."""

@@ -86,6 +86,8 @@ def asked_in(store: EvidenceStore) -> tuple[Matchings, ...]:
     """
     found = set(asked_by(frame.command for frame in store))
     for words in store.asked:
+        if words.startswith("soak "):  # stage 80 reads these
+            continue
         match = _WORDS.fullmatch(words)
         if match is None:
             raise EvidenceError(f"the run was asked {words!r}, which this release does not know")

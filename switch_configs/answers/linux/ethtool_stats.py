@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from inventory.reading.fields import Unreadable
 from inventory.reading.numbers import count
+from switch_configs.answers.frames import Frames
 
 _COUNT = count("counter of a NIC")
 Stats = Mapping[str, int]
@@ -84,6 +85,15 @@ def nic_counters(found: Stats) -> NicCounters:
         buf_discards=_by_priority(found, "rx_prio{}_buf_discard"),
         cong_discards=_by_priority(found, "rx_prio{}_cong_discard"),
     )
+
+
+_LOST = ("rx_crc_errors_phy", "rx_discards_phy", "tx_discards_phy", "tx_errors_phy")
+
+
+def frames(found: Stats) -> Frames:
+    """What crossed the NIC's port, RDMA too, and what was lost there. Unreadable without a name."""
+    lost = {name: _wire(found, name) for name in _LOST}
+    return Frames(_wire(found, "tx_packets_phy"), _wire(found, "rx_packets_phy"), lost)
 
 
 def _wire(found: Stats, name: str) -> int:

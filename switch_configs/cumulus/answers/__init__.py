@@ -6,6 +6,7 @@ from switch_configs.answers.contract import EVERY, Answers, Counters, Modules, R
 from switch_configs.answers.linux import ethtool_module
 
 from . import ask, counters, phy
+from .frames import FRAMES
 
 ANSWERS = Answers(
     counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports, ask.REFRESH, EVERY),
@@ -15,4 +16,5 @@ ANSWERS = Answers(
         told=None,
         ratios=Ratios(lambda port: (ask.phy(port),), lambda texts, _port: phy.link(texts[0])),
     ),
+    frames=FRAMES,
 )

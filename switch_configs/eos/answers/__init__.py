@@ -5,6 +5,7 @@ from __future__ import annotations
 from switch_configs.answers.contract import EVERY, Answers, Counters, Modules, Ratios
 
 from . import ask, counters, modules
+from .frames import FRAMES
 from .routing import EOS
 from .steady import STEADY
 
@@ -24,4 +25,5 @@ ANSWERS = Answers(
         ratios=Ratios(lambda _port: (ask.PHYS,), lambda texts, port: modules.link(texts[0], port)),
     ),
     steady=STEADY,
+    frames=FRAMES,
 )

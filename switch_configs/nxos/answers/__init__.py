@@ -6,6 +6,7 @@ from switch_configs.answers.contract import EVERY, Answers, Counters, Lossless, 
 from switch_configs.answers.typed import in_parts
 
 from . import ask, counters, lossless, modules
+from .frames import FRAMES
 from .routing import NXOS
 from .steady import STEADY
 
@@ -31,4 +32,5 @@ ANSWERS = Answers(
         hints=lossless.HINTS,
     ),
     steady=STEADY,
+    frames=FRAMES,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from switch_configs.answers.contract import EVERY, Answers, Counters, Lossless, Modules, Ratios
 
 from . import ask, counters, lossless, modules
+from .frames import FRAMES
 
 ANSWERS = Answers(
     counters=Counters(
@@ -25,4 +26,5 @@ ANSWERS = Answers(
         ports=lossless.ports,
         hints=lossless.HINTS,
     ),
+    frames=FRAMES,
 )

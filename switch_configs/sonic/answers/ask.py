@@ -24,8 +24,8 @@ _POLLED = (
     "most = math.max(most, every) end "
     "return tostring(most)"
 )
-_PORTS = ("PORT", "1000")
-CLASSES = (*_PORTS, "QUEUE", "10000", "PG_DROP", "10000")
+PORTS = ("PORT", "1000")
+CLASSES = (*PORTS, "QUEUE", "10000", "PG_DROP", "10000")
 _OCTETS = (
     "local told = {} for _, port in ipairs(ARGV) do "
     "local oid = redis.call('HGET', 'COUNTERS_PORT_NAME_MAP', port) "
@@ -46,7 +46,7 @@ def refresh(groups: Sequence[str]) -> Asked:
 def carried(ports: Sequence[str]) -> Asked:
     """The bytes of these ports, once they were polled, and the device's clock."""
     octets = f"sonic-db-cli COUNTERS_DB EVAL {shlex.quote(_OCTETS)} 0 {shlex.join(ports)}"
-    return {**refresh(_PORTS), "bytes": octets, **linux.CLOCK}
+    return {**refresh(PORTS), "bytes": octets, **linux.CLOCK}
 
 
 def ports(_ports: Sequence[str]) -> Asked:

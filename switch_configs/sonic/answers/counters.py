@@ -41,9 +41,9 @@ def carried(found: Mapping[str, Section]) -> Carried:
 def ports(found: Mapping[str, Section]) -> Ports:
     """Every port of COUNTERS_PORT_NAME_MAP."""
     tables = mapping(document(section(found, "counters"), "sonic-db-dump"), "COUNTERS_DB")
-    names = _table(tables, "COUNTERS_PORT_NAME_MAP")
-    queues = _by_port(_table(tables, "COUNTERS_QUEUE_NAME_MAP"))
-    groups = _by_port(_table(tables, "COUNTERS_PG_NAME_MAP"))
+    names = table(tables, "COUNTERS_PORT_NAME_MAP")
+    queues = _by_port(table(tables, "COUNTERS_QUEUE_NAME_MAP"))
+    groups = _by_port(table(tables, "COUNTERS_PG_NAME_MAP"))
     return {
         port: _port(port, tables, str(oid), queues.get(port, {}), groups.get(port, {}))
         for port, oid in sorted(names.items())
@@ -53,15 +53,15 @@ def ports(found: Mapping[str, Section]) -> Ports:
 def _port(
     port: str, tables: Table, oid: str, queues: Mapping[int, str], groups: Mapping[int, str]
 ) -> PortCounters:
-    mine = _table(tables, f"COUNTERS:{oid}")
-    kept = {number: _table(tables, f"COUNTERS:{one}") for number, one in queues.items()}
-    drained = {number: _table(tables, f"COUNTERS:{one}") for number, one in groups.items()}
+    mine = table(tables, f"COUNTERS:{oid}")
+    kept = {number: table(tables, f"COUNTERS:{one}") for number, one in queues.items()}
+    drained = {number: table(tables, f"COUNTERS:{one}") for number, one in groups.items()}
     marked = _column(kept, _QUEUE_MARKED)
     drops = [_optional(mine, name) for name in _DROPS]
     return PortCounters(
         port,
-        _count(mine, "SAI_PORT_STAT_IF_IN_OCTETS", port),
-        _count(mine, "SAI_PORT_STAT_IF_OUT_OCTETS", port),
+        counted(mine, "SAI_PORT_STAT_IF_IN_OCTETS", port),
+        counted(mine, "SAI_PORT_STAT_IF_OUT_OCTETS", port),
         drops=_both(drops),
         ecn_marked=None if marked is None else sum(marked.values()),
         global_pause=_both(
@@ -75,7 +75,8 @@ def _port(
     )
 
 
-def _table(tables: Table, key: str) -> dict[str, object]:
+def table(tables: Table, key: str) -> dict[str, object]:
+    """A hash of the dump. Raises Unreadable."""
     entry = mapping(needed(dict(tables), key, "COUNTERS_DB"), key)
     if text_of(entry, "type", key) != "hash":
         raise Unreadable(f"{key} is no hash")
@@ -91,7 +92,8 @@ def _by_port(names: Mapping[str, object]) -> dict[str, dict[int, str]]:
     return found
 
 
-def _count(table: Table, name: str, what: str) -> int:
+def counted(table: Table, name: str, what: str) -> int:
+    """A counter that must be there. Raises Unreadable."""
     value = needed(dict(table), name, what)
     if not isinstance(value, str):
         raise Unreadable(f"{what}: {name} is {value!r}, not a count")
@@ -99,7 +101,7 @@ def _count(table: Table, name: str, what: str) -> int:
 
 
 def _optional(table: Table, name: str) -> int | None:
-    return _count(table, name, name) if name in table and table[name] != "N/A" else None
+    return counted(table, name, name) if name in table and table[name] != "N/A" else None
 
 
 def _both(some: list[int | None]) -> int | None:
@@ -112,7 +114,7 @@ def _pause(table: Table, way: str) -> dict[int, int] | None:
     names = {one: f"SAI_PORT_STAT_PFC_{one}_{way}_PKTS" for one in range(PRIORITIES)}
     if not any(name in table for name in names.values()):
         return None
-    return {one: _count(table, name, name) for one, name in names.items()}
+    return {one: counted(table, name, name) for one, name in names.items()}
 
 
 def _column(rows: Mapping[int, Table], name: str) -> dict[int, int] | None:

@@ -80,6 +80,7 @@ NAMES: dict[Key, tuple[str, str, str]] = {
     ("rollback", "device"): (
         "rollback 1 --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'",
     ),
+    ("validate", "soak"): ("validate --site SITE --soak NAME", "acceptanc", "'acceptance'"),
     ("validate", "from_evidence"): (
         "validate --site SITE --from-evidence NAME=FILE", "node-p1-1", "'node-p1-01'",
     ),

@@ -10,20 +10,26 @@ from inventory import open_site
 from inventory.plan import Plan, Switch
 from validation.probes.planned import Probe
 from validation.stages.s80_soak.drills import Drill, drills
-from validation.stages.s80_soak.terms import drilling, soak
+from validation.stages.s80_soak.terms import LOOK, drilling, lengths, soak
 from validation.stages.s80_soak.work import (
+    CROSSINGS,
+    FRAMES,
     STEADY,
     back_command,
     back_devices,
+    counted_devices,
+    crossing_command,
     drill_command,
     drill_stream_command,
     file_command,
+    runs_file,
     soak_command,
     soaked,
     steady_devices,
     streamed_s,
 )
 
+from .. import frames_says
 from ..roce_site import sectioned
 from . import Healthy, answered
 
@@ -37,16 +43,21 @@ def healthy() -> Healthy:
     return Healthy(80, plan, configured, answered(plan, everything(plan, configured)))
 
 
-def everything(plan: Plan, configured: frozenset[str]) -> Said:
-    """Each device's answers."""
-    said: Said = {name: {} for name in steady_devices(plan, configured)}
-    for name, mine in said.items():
-        mine.update({line: steady(plan, name) for line in STEADY.values()})
+def everything(plan: Plan, configured: frozenset[str], name: str = LOOK) -> Said:
+    """Each device's answers to a soak of this length, and to all drills."""
+    said: Said = {one: {} for one in steady_devices(plan, configured)}
+    for device, mine in said.items():
+        mine.update({line: steady(plan, device) for line in STEADY.values()})
+    if lengths()[name].most_loss_ratio:
+        for device in counted_devices(plan, configured):
+            said[device][FRAMES["before"]] = frames_says.says(plan, device, 10**6)
+            said[device][FRAMES["after"]] = frames_says.says(plan, device, 10**6 + 10**9)
     for one in soaked(plan, configured):
         asked = soak()
-        said[one.sender][soak_command(one)] = stream(
-            one, asked.seconds, asked.gap_ms, asked.source_ports
-        )
+        length = lengths()[name]
+        for number in range(1, length.slices + 1):
+            text = stream(one, length.seconds, asked.gap_ms, asked.source_ports)
+            said[one.sender][soak_command(one, length, number)] = text
     for drill in drills(plan, configured):
         drilled(plan, drill, said)
     return said
@@ -60,12 +71,28 @@ def drilled(
     gap_ms = min(gap_ms, drill.gap_ms)
     for one in drill.streams:
         line = drill_stream_command(drill, one)
-        text = stream(one, streamed_s(), asked.gap_ms, asked.source_ports, gap_ms)
+        text = stream(one, streamed_s(drill), asked.gap_ms, asked.source_ports, gap_ms)
         said[one.sender][line] = text
-    said[drill.device][drill_command(drill)] = pulled(drill, detected_ms)
-    said[drill.device][file_command(drill)] = "end\n"
+    if drill.guarded:
+        said[drill.device].update(crossed(plan, drill))
+    else:
+        said[drill.device][drill_command(drill)] = pulled(drill, detected_ms)
+        if runs_file(plan, drill):
+            said[drill.device][file_command(drill)] = "end\n"
     for name in back_devices(plan, drill):
-        said[name][back_command(drill, name)] = summary(plan, name)
+        says = steady if plan.switch[name].dialect in TYPED else summary
+        said[name][back_command(drill, name)] = says(plan, name)
+
+
+def crossed(plan: Plan, drill: Drill) -> dict[str, str]:
+    """What ports counted: all of them before, and while one is off all others."""
+    ports = [one.name for one in plan.switch[drill.device].ports]
+    counts = [dict.fromkeys(ports, many * 10**6) for many in (1, 2, 3, 4)]
+    counts[3][drill.port] = counts[2][drill.port]
+    return {
+        crossing_command(drill, when): frames_says.says(plan, drill.device, each)
+        for when, each in zip(CROSSINGS, counts, strict=True)
+    }
 
 
 def pulled(drill: Drill, detected_ms: int) -> str:
@@ -85,7 +112,7 @@ def pulled(drill: Drill, detected_ms: int) -> str:
 def stream(one: Probe, seconds: int, gap_ms: int, ports: int, worst_ms: float = 0.0) -> str:
     """What `on_node/stream.py` prints."""
     each, lost = seconds * 1000 // gap_ms, 3 if worst_ms else 0
-    every = soak().interval_s
+    every = next((one.interval_s for one in lengths().values() if one.seconds == seconds), 5)
     count = -(-seconds // every)
     sent = [each * ports // count] * count
     sent[-1] += each * ports - sum(sent)

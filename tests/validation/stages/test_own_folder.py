@@ -14,6 +14,8 @@ NAME = re.compile(r"\bs[0-9]{2}_[a-z_]+?(?=_run\b|\b)")
 # What locating, the drill and others use of one stage, by name. The rest is found.
 LEANS = {
     "deploy/commands/drill.py": {"s80_soak"},
+    "deploy/measuring/requested.py": {"s80_soak"},
+    "deploy/loads/guarded_drill.py": {"s80_soak"},
     "deploy/loads/launch.py": {"s70_collectives"},
     "deploy/loads/mpi_run.py": {"s70_collectives"},
     "deploy/loads/mpi_tools.py": {"s70_collectives"},

@@ -12,6 +12,7 @@ from validation.evidence.store import EvidenceStore
 
 from ..healthy import answered
 from . import loads, servers, switches
+from .loads import ACCEPTANCE
 from .said import Said
 
 SAYS: Mapping[int, tuple[Callable[[Plan], Said], ...]] = {
@@ -30,6 +31,8 @@ SAYS: Mapping[int, tuple[Callable[[Plan], Said], ...]] = {
     80: (loads.soak,),
 }
 
+_SOAK = 80
+
 
 def evidence(plan: Plan, stage: int) -> EvidenceStore:
     """All that a healthy site answers to one stage."""
@@ -37,4 +40,7 @@ def evidence(plan: Plan, stage: int) -> EvidenceStore:
     for say in SAYS[stage]:
         for device, texts in say(plan).items():
             found.setdefault(device, {}).update(texts)
-    return answered(plan, found)
+    store = answered(plan, found)
+    if stage == _SOAK:
+        store.asked.add(ACCEPTANCE.words)
+    return store

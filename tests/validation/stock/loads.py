@@ -13,6 +13,7 @@ from validation.probes.planned import FIRST_SOURCE_PORT, Probe, probes
 from validation.stages.s42_loss.wire import wires
 from validation.stages.s70_collectives.runs import steps
 from validation.stages.s75_storage.groups import groups
+from validation.stages.s80_soak.terms import lengths
 
 from .. import nccl_says, roce_site, single_says, storage_says
 from ..carried_says import SAYS
@@ -20,6 +21,8 @@ from ..healthy import stage_42, stage_60, stage_80
 from ..recorded import EVIDENCE
 from ..uplinks import asked
 from .said import Said
+
+ACCEPTANCE = lengths()["acceptance"]
 
 
 def _everything(plan: Plan) -> frozenset[str]:
@@ -98,7 +101,7 @@ def uplinks(plan: Plan) -> Said:
 
 def soak(plan: Plan) -> Said:
     """Streams without loss, devices that stay as they are, drills that are soon over."""
-    return stage_80.everything(plan, _everything(plan))
+    return stage_80.everything(plan, _everything(plan), ACCEPTANCE.name)
 
 
 def alone(plan: Plan) -> Said:

@@ -7,6 +7,7 @@ that does.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 from math import inf
 
@@ -15,19 +16,27 @@ from testinfra.host import Host
 from inventory.plan import Plan, PortRef
 from inventory.reading.fields import Unreadable
 from switch_configs import is_typed
+from switch_configs.answers.frames import Frames
 from switch_configs.answers.steady import Held
 from validation.host_state.hardware import complaint
 from validation.locating.view import View
-from validation.parse.loads.soak import Steady, Stream
+from validation.parse.loads.soak import Drilled, Steady, Stream
 from validation.routing.systems import dialect_of
 from validation.stage import Check, Faults
 from validation.stages.s25_switch_state import ask
 
 from . import read
 from .drills import Drill
-from .expect import BackExpected, DetectExpected, SteadyExpected, StreamExpected, SwitchOverExpected
-from .terms import drilling, soak
-from .work import back_devices
+from .expect import (
+    BackExpected,
+    DetectExpected,
+    LossExpected,
+    SteadyExpected,
+    StreamExpected,
+    SwitchOverExpected,
+)
+from .terms import drilling, guard, soak
+from .work import back_devices, runs_file
 
 
 class VerifyStreamsLoseNothing(Check):
@@ -43,13 +52,13 @@ class VerifyStreamsLoseNothing(Check):
     def test(self, host: Host, expect: tuple[StreamExpected, ...], faults: Faults) -> None:
         terms = soak()
         for expectation in expect:
-            found = read.soaked_stream(host, expectation.probe)
-            faults.figure(
-                expectation, max(interval.p99_ms for interval in found.intervals), "ms p99"
-            )
+            found = read.soaked_stream(host, expectation.probe, expectation.length)
+            every = [interval for slice_ in found for interval in slice_.intervals]
+            p99_ms = max(interval.p99_ms for interval in every)
+            faults.figure(expectation, p99_ms, "ms p99", expectation.length.terms)
             wrong = [
-                f"interval {number}: {said}"
-                for number, interval in enumerate(found.intervals, 1)
+                f"interval {number} of {len(every)}: {said}"
+                for number, interval in enumerate(every, 1)
                 for said in (
                     _over("lost", interval.sent - interval.received, terms.most_lost, "packets"),
                     _over("a gap of", interval.worst_gap_ms, terms.most_gap_ms, "ms"),
@@ -90,7 +99,8 @@ class VerifyNothingFlapsMeanwhile(Check):
                 raise Unreadable("a data port was not counted")
             if not set(expectation.keys) <= set(old.sessions) & set(new.sessions):
                 raise Unreadable("a session was not counted")
-            flapped = [port for port in expectation.ports if _flapped(port, old, new)]
+            since_s = expectation.length.total_s
+            flapped = [port for port in expectation.ports if _flapped(port, old, new, since_s)]
             told = [
                 *(f"{port} lost its carrier" for port in flapped),
                 *_changed(expectation, before, after),
@@ -109,10 +119,10 @@ class VerifyNothingFlapsMeanwhile(Check):
                 )
 
 
-def _flapped(port: str, old: Held, new: Held) -> bool:
+def _flapped(port: str, old: Held, new: Held, since_s: int) -> bool:
     """Its count moved, or its last flap is another, or not as long ago as the soak took."""
     ago = new.flapped_s.get(port, inf)
-    later = ago < old.flapped_s.get(port, 0.0) or ago < soak().seconds
+    later = ago < old.flapped_s.get(port, 0.0) or ago < since_s
     return old.carrier[port] != new.carrier[port] or later
 
 
@@ -128,6 +138,71 @@ def _changed(one: SteadyExpected, before: Steady, after: Steady) -> list[str]:
     new = Counter(after.kernel) - Counter(before.kernel)
     whys = ((each.kind, complaint(each)) for each in new.elements())
     return told + [f"the kernel complained: {kind} {why}" for kind, why in whys if why]
+
+
+class VerifyFramesAreNotLost(Check):
+    """Of all frames that ports sent meanwhile, hardly any came broken or was thrown away.
+
+    Success: frames lost over frames sent, by the counters of both ways, is at most the ratio.
+    Failure: it is more. Fewer frames than a ratio speaks of do not show it, and a counter that is
+    missing, or went back, shows nothing.
+    """
+
+    expects = LossExpected
+    each = True
+
+    def test(
+        self, host: Host, plan: Plan, expect: tuple[LossExpected, ...], faults: Faults, view: View
+    ) -> None:
+        for expectation in expect:
+            every = _counted(host, plan, expectation, view)
+            sent = sum(one.sent for ports in every.values() for one in ports.values())
+            lost = _lost(every)
+            gone, most = sum(lost.values()), expectation.length.most_loss_ratio or 0.0
+            if not sent:
+                raise Unreadable(f"no frame was sent from {', '.join(sorted(every))}")
+            faults.figure(expectation, gone / sent, "lost per frame", expectation.length.terms)
+            if gone > most * sent:
+                where = max(lost, key=lambda place: (lost[place], place))
+                said = f"{gone:,} of {sent:,} frames lost ({gone / sent:.1e})"
+                worst = ", ".join(f"{at[0]} {at[1]}: {count:,}" for at, count in _gravest(lost))
+                hint = "errors that came in: the cable or its far end; discards: a full buffer"
+                faults.add(expectation, f"port {where[0]}", f"{said}; {worst}", hint=hint)
+            elif sent * most < 1 and len(expectation.devices) > 1:
+                why = f"{sent:,} frames were sent; {most:g} is shown by {1 / most:,.0f} of them"
+                hint = "run jobs beside it, or watch for longer"
+                faults.unknown(expectation, f"device {expectation.device}", why, hint)
+
+
+def _counted(
+    host: Host, plan: Plan, one: LossExpected, view: View
+) -> dict[str, Mapping[str, Frames]]:
+    """What each device of an expectation counted. Unreadable where one is not known."""
+    if one.devices == (one.device,):
+        return {one.device: read.frames_added(host, plan, one.device)}
+    made = {}
+    for name in one.devices:
+        found = view.look(name, partial(read.frames_added, plan=plan, device=name))
+        if found is None:
+            raise Unreadable(f"what {name} counted of frames is not known")
+        made[name] = found
+    return made
+
+
+def _lost(every: Mapping[str, Mapping[str, Frames]]) -> dict[tuple[str, str], int]:
+    """What was lost, by place and counter."""
+    return {
+        (f"{device}:{port}", name): count
+        for device, ports in every.items()
+        for port, one in ports.items()
+        for name, count in one.lost.items()
+    }
+
+
+def _gravest(lost: Mapping[tuple[str, str], int]) -> list[tuple[tuple[str, str], int]]:
+    """Three places that lost most."""
+    bad = [one for one in lost.items() if one[1]]
+    return sorted(bad, key=lambda one: (-one[1], one[0]))[:3]
 
 
 def _refused(one: DetectExpected | SwitchOverExpected | BackExpected, faults: Faults) -> bool:
@@ -195,11 +270,12 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
             drill = expectation.drill
             if _refused(expectation, faults):
                 continue
-            found = read.pulled(host, drill)
             streams = _streams(view, drill)
             planned = sum(len(each.flows) for each in streams) * 1000 / drilling().gap_ms
-            if found.before < planned * drilling().least_crossing:
-                why = f"{found.before} packets a second crossed it, so the streams took other ways"
+            least = planned * drilling().least_crossing
+            found = None if drill.guarded else read.pulled(host, drill)
+            why = _uncrossed(found, least) if found else _unpushed(host, view.plan, drill, least)
+            if why:
                 faults.unknown(expectation, f"device {drill.device}", why)
                 continue
             worst = max(streams, key=lambda each: each.worst_gap_ms)
@@ -208,14 +284,36 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
                 said = f"{drill.what}: {worst.id} waited {worst.worst_gap_ms:g} ms"
                 suspect, hint = _blame(view.plan, host, drill)
                 faults.add(expectation, suspect, said, hint=hint)
-            elif drill.how == "drain" and found.during * 2 > found.before:
+            elif found and drill.how == "drain" and found.during * 2 > found.before:
                 said = f"drained, it still forwards {found.during} packets a second"
                 faults.add(expectation, f"device {drill.device}", said)
+
+
+def _uncrossed(found: Drilled, least: float) -> str:
+    """Why the streams prove nothing; "" where they do. `least` are packets a second."""
+    if found.before >= least:
+        return ""
+    return f"{found.before} packets a second crossed it, so the streams took other ways"
+
+
+def _unpushed(host: Host, plan: Plan, drill: Drill, least: float) -> str:
+    """The same where a push pulled: they must cross it before, and go on while it was off."""
+    apart_s, (before, during) = guard().apart_s, read.crossed(host, plan, drill)
+    if before < least * apart_s:
+        return f"{before} frames crossed it in {apart_s} s, so the streams took other ways"
+    if during < least * apart_s:
+        return f"{during} frames crossed the other ports while it was off: no stream went then"
+    return ""
 
 
 def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
     if drill.how == "drain":
         return f"device {drill.device}", "do its neighbours honour GRACEFUL_SHUTDOWN (RFC 8326)?"
+    if drill.guarded:
+        return (
+            f"device {drill.device}",
+            "does BFD watch its sessions? Does ECMP have two paths?",
+        )
     return _slow_detection(plan, host, drill)
 
 
@@ -235,6 +333,8 @@ def _streams(view: View, drill: Drill) -> list[Stream]:
 class VerifyEverythingIsBack(Check):
     """After a drill all sessions of the device and its neighbours are up, and FRR runs its file.
 
+    Where it has one that it runs as it lies: other systems keep what runs elsewhere.
+
     Success: they are.
     Failure: something did not come back.
     """
@@ -251,11 +351,11 @@ class VerifyEverythingIsBack(Check):
             drill = expectation.drill
             lost = []
             for device in back_devices(plan, drill):
-                speaker = view.look(device, partial(read.back, drill=drill, device=device))
-                if speaker is None:
+                keys = view.look(device, partial(read.back, plan=plan, drill=drill, device=device))
+                if keys is None:
                     raise Unreadable(f"{device} did not say whether its sessions are back")
-                lost += read.not_back(plan, device, speaker)
-            todo = read.left_over(host, drill)
+                lost += read.not_back(plan, device, keys)
+            todo = read.left_over(host, drill) if runs_file(plan, drill) else ()
             if lost or todo:
                 said = [*(f"no session at {port}" for port in lost), *todo]
                 hint = f"run on {drill.device}: {drill.restore}"

@@ -17,7 +17,7 @@ from switch_configs.intent import SwitchIntent
 from validation.probes.planned import Probe, probes
 from validation.routing.paths import ports_towards
 
-from .terms import drilling
+from .terms import drilling, guard
 
 How = Literal["off", "silent", "drain"]
 MOST_STREAMS = 8
@@ -29,7 +29,8 @@ Crossing = Callable[[str], tuple[Probe, ...]]
 class Drill:
     """One thing pulled at `device` (and at `port`, unless the device is drained) and put back.
 
-    `streams` cross it. `refusal` says why it is not done; then nothing is touched.
+    `streams` cross it. `refusal` says why it is not done; then nothing is touched. `guarded`: it
+    is a push under the switch's own timer, which nobody confirms.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Drill:
     detect_ms: float
     gap_ms: float
     refusal: str
+    guarded: bool = False
 
     @property
     def what(self) -> str:
@@ -50,6 +52,11 @@ class Drill:
         return {"off": f"{thing} off", "silent": f"{thing} silent", "drain": f"{thing} drained"}[
             self.how
         ]
+
+    @property
+    def held_s(self) -> int:
+        """For how long it is pulled; at most so long, where the switch itself puts it back."""
+        return guard().window_s if self.guarded else drilling().hold_s
 
     @property
     def impact(self) -> str:
@@ -77,6 +84,14 @@ def crosses(plan: Plan) -> bool:
 def refused(plan: Plan) -> frozenset[str]:
     """Why drills of this plan are refused, worked out without their streams."""
     return frozenset(one.refusal for one in _drills(plan, lambda _: ()) if one.refusal)
+
+
+def guarded(plan: Plan) -> frozenset[str]:
+    """The dialects on which a port is pulled by a push."""
+    every = _drills(plan, lambda _: ())
+    return frozenset(
+        plan.switch[one.device].dialect for one in every if one.guarded and not one.refusal
+    )
 
 
 def _needs(plan: Plan, drill: Drill) -> set[str]:
@@ -133,6 +148,7 @@ def _pulled(plan: Plan, one: Switch, port: str, how: How, crossing: Crossing) ->
         min(detect, terms.most_gap_ms),
         terms.most_gap_ms,
         _refusal(plan, one, port, pull),
+        guarded=tongue.drills_by_push,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,9 +11,10 @@ from switch_configs import is_typed
 from validation.expectation import Expectation
 from validation.probes.planned import Probe
 
-from .drills import Drill, crosses, drills, refused
-from .terms import soak
-from .work import soaked, steady_devices
+from .drills import Drill, crosses, drills, guarded, refused
+from .lengths import length_in
+from .terms import Length
+from .work import counted_devices, soaked, steady_devices
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class StreamExpected(Expectation):
     stage: ClassVar[int] = 80
     check: ClassVar[str] = "soak"
     probe: Probe
+    length: Length
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,17 @@ class SteadyExpected(Expectation):
     check: ClassVar[str] = "steady"
     ports: tuple[str, ...]
     keys: tuple[str, ...]
+    length: Length
+
+
+@dataclass(frozen=True, slots=True)
+class LossExpected(Expectation):
+    """Of the frames that `devices` sent, hardly any is lost, by the counters of their ports."""
+
+    stage: ClassVar[int] = 80
+    check: ClassVar[str] = "loss"
+    devices: tuple[str, ...]
+    length: Length
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +75,16 @@ class BackExpected(Expectation):
     drill: Drill
 
 
-def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
-    """Every stream, every device, every drill."""
-    asked = soak()
+def expectations(
+    plan: Plan, configured: frozenset[str], words: Iterable[str] = ()
+) -> Iterator[Expectation]:
+    """Every stream, every device, every drill. `words` say how long the fabric was watched."""
+    asked = length_in(words)
     for probe in soaked(plan, configured):
         way = f"from {probe.sender} to {probe.receiver} on rail {probe.rail}"
-        says = f"for {asked.seconds} s no packet is lost {way}"
-        yield StreamExpected(f"soak:{probe.id}", probe.sender, says, probe)
+        says = f"for {asked.says} no packet is lost {way}"
+        yield StreamExpected(f"soak:{probe.id}", probe.sender, says, probe, asked)
+    yield from _losses(plan, configured, asked)
     for name in steady_devices(plan, configured):
         keys = (
             tuple(session.key for session in plan.switch[name].sessions)
@@ -79,16 +95,28 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
         says = (
             f"nothing flaps{' or' if typed else ','} resets{'' if typed else ' or fails'} meanwhile"
         )
-        yield SteadyExpected(f"steady:{name}", name, says, _ports(plan, name), keys)
+        yield SteadyExpected(f"steady:{name}", name, says, _ports(plan, name), keys, asked)
     for drill in drills(plan, configured):
         name, gap = drill.device, f"{drill.gap_ms:g} ms"
-        if drill.how != "drain":
+        if drill.how != "drain" and not (drill.guarded and not drill.refusal):
             says = f"{name} notices {drill.what} within {drill.detect_ms:g} ms"
             yield DetectExpected(f"detect:{drill.id}", name, says, drill)
         says = f"with {drill.what}, no flow waits longer than {gap}"
         yield SwitchOverExpected(f"switchover:{drill.id}", name, says, drill)
         says = f"after {drill.what}, all is as it was"
         yield BackExpected(f"back:{drill.id}", name, says, drill)
+
+
+def _losses(plan: Plan, configured: frozenset[str], asked: Length) -> Iterator[LossExpected]:
+    """Each device by itself, and all together: a fabric sends enough to show a small ratio."""
+    mine = counted_devices(plan, configured) if asked.most_loss_ratio else ()
+    most = f"at most {asked.most_loss_ratio:g}" if asked.most_loss_ratio else ""
+    for name in mine:
+        says = f"in {asked.says}, {most} of the frames that {name} sent are lost at its ports"
+        yield LossExpected(f"loss:{name}", name, says, (name,), asked)
+    if mine:
+        says = f"in {asked.says}, {most} of all frames are lost, and enough were sent to show it"
+        yield LossExpected("loss:fabric", mine[0], says, mine, asked)
 
 
 def _ports(plan: Plan, name: str) -> tuple[str, ...]:
@@ -101,6 +129,8 @@ def unasked(plan: Plan) -> Iterator[str]:
     """That nothing is pulled, where no flow would notice."""
     if any(node.rails for node in plan.nodes) and not crosses(plan):
         yield "pulls nothing: no flow of a rail crosses leaves, so no cable has another way for it"
+    for system in sorted(guarded(plan)):
+        yield f"times no detection on {system}: a push does not say when a route went"
 
 
 def unanswered(plan: Plan) -> Iterator[str]:

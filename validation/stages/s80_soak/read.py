@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from inventory.reading.delta import difference
 from inventory.reading.fields import Unreadable
 from inventory.reading.sections import sections
 from switch_configs.answers import answers
-from switch_configs.answers.forms import Bgp
+from switch_configs.answers.frames import Counted, Frames
 from switch_configs.answers.linux.state import to_do
 from switch_configs.frr.answers import bgp_summary
 from switch_configs.shown.said import why
+from validation.counters import frames
 from validation.parse.loads.soak import Drilled, Steady, Stream, drilled, steady, stream
 from validation.probes.planned import Probe
 
 from .drills import Drill
-from .terms import drilling, soak
+from .terms import Length, drilling, soak
 from .work import (
+    CROSSINGS,
+    FRAMES,
     STEADY,
     back_command,
+    crossing_command,
     drill_command,
     drill_stream_command,
     file_command,
@@ -51,16 +58,24 @@ def _stream(host: Host, one: Probe, line: str, terms: tuple[int, int, int]) -> S
     return found
 
 
-def soaked_stream(host: Host, one: Probe) -> Stream:
-    """A stream of the soak."""
+def soaked_stream(host: Host, one: Probe, length: Length) -> tuple[Stream, ...]:
+    """A stream of the soak, slice by slice."""
     asked = soak()
-    return _stream(host, one, soak_command(one), (asked.seconds, asked.gap_ms, asked.source_ports))
+    terms = (length.seconds, asked.gap_ms, asked.source_ports)
+    numbers = range(1, length.slices + 1)
+    return tuple(_stream(host, one, soak_command(one, length, each), terms) for each in numbers)
+
+
+def frames_added(host: Host, plan: Plan, device: str) -> Mapping[str, Frames]:
+    """What a device's ports counted of frames meanwhile."""
+    before, after = (_answer(host, FRAMES[when]) for when in ("before", "after"))
+    return frames.added(plan, device, before, after)
 
 
 def drill_stream(host: Host, drill: Drill, one: Probe) -> Stream:
     """A stream across a drill."""
     asked = drilling()
-    terms = (streamed_s(), asked.gap_ms, asked.source_ports)
+    terms = (streamed_s(drill), asked.gap_ms, asked.source_ports)
     return _stream(host, one, drill_stream_command(drill, one), terms)
 
 
@@ -78,9 +93,43 @@ def pulled(host: Host, drill: Drill) -> Drilled:
     return found
 
 
-def back(host: Host, drill: Drill, device: str) -> Bgp:
-    """A device's sessions after a drill."""
-    return bgp_summary(_answer(host, back_command(drill, device)))
+def crossed(host: Host, plan: Plan, drill: Drill) -> tuple[int, int]:
+    """Frames that crossed a pulled port before, and all other ports while it was off.
+
+    Unreadable where the port passed a frame meanwhile: then it was not off.
+    """
+    known = answers(plan.switch[drill.device].dialect).frames
+    if known is None:
+        raise Unreadable(f"nothing here reads what ports of {drill.device} count")
+    texts = (_answer(host, crossing_command(drill, when)) for when in CROSSINGS)
+    one, two, three, four = (known.read(sections(text)) for text in texts)
+    ports = sorted(port.name for port in plan.switch[drill.device].ports)
+    if any(port not in each for port in ports for each in (one, two, three, four)):
+        raise Unreadable(f"a port of {drill.device} was not counted")
+    if still := _frames(three, four, (drill.port,)):
+        raise Unreadable(f"{drill.what}: {still} frames passed it, so it was not off")
+    others = tuple(port for port in ports if port != drill.port)
+    return _frames(one, two, (drill.port,)), _frames(three, four, others)
+
+
+def _frames(was: Counted, now: Counted, ports: Iterable[str]) -> int:
+    """Frames of some ports, both ways, between two readings."""
+    added = (difference(was[port], now[port], port) for port in ports)
+    return sum(one.sent + one.received for one in added)
+
+
+def back(host: Host, plan: Plan, drill: Drill, device: str) -> frozenset[str]:
+    """The keys of a device's sessions that are up after a drill."""
+    return up(plan, device, _answer(host, back_command(drill, device)))
+
+
+def up(plan: Plan, device: str, text: str) -> frozenset[str]:
+    """The keys of the sessions that are up, of what `back_step` asked. Raises Unreadable."""
+    known = answers(plan.switch[device].dialect).steady
+    if known is None:
+        return frozenset(key for key, one in bgp_summary(text).peers.items() if one.established)
+    held = known.read(sections(text)).sessions
+    return frozenset(key for key, (state, _) in held.items() if state == "Established")
 
 
 def left_over(host: Host, drill: Drill) -> tuple[str, ...]:
@@ -88,10 +137,7 @@ def left_over(host: Host, drill: Drill) -> tuple[str, ...]:
     return to_do(_answer(host, file_command(drill)))
 
 
-def not_back(plan: Plan, device: str, speaker: Bgp) -> list[str]:
-    """The planned sessions of a device that are not established."""
-    return [
-        f"{device}:{session.port}"
-        for session in plan.switch[device].sessions
-        if session.key not in speaker.peers or not speaker.peers[session.key].established
-    ]
+def not_back(plan: Plan, device: str, keys: frozenset[str]) -> list[str]:
+    """The planned sessions of a device that are not up."""
+    mine = plan.switch[device].sessions
+    return [f"{device}:{session.port}" for session in mine if session.key not in keys]

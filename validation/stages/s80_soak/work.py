@@ -7,20 +7,27 @@ import shlex
 from collections.abc import Iterable
 
 from inventory.plan import Plan
+from inventory.reading.sections import shell
+from switch_configs import is_typed
 from switch_configs.answers import answers
 from switch_configs.answers.typed import in_parts
+from validation.counters import frames
 from validation.parse.host.kernel_log import MOST, WORDS
 from validation.probes.planned import FIRST_SOURCE_PORT, Probe, probes
 from validation.probes.work import Job, Step
 from validation.stages.s25_switch_state.ask import files_of, frr_line
 
 from .drills import Drill
-from .terms import drilling, soak
+from .terms import Length, drilling, guard, soak
 
 ECHO_PORT = 47920
 STREAM = "stream.py"
 _RUN = f'python3 "$RAILBED_TMP/{STREAM}"'
 _SPARE_S = 20
+INTERVAL_S = 5  # of the streams across a drill
+# Twice before a port is pulled by a push, and twice while it is off.
+CROSSINGS = ("before 1", "before 2", "pulled 1", "pulled 2")
+FRAMES = {when: f"probe frames {when}" for when in ("before", "after")}
 STEADY = {when: f"probe steady {when}" for when in ("before", "after")}
 # Who cannot ask systemd or the journal says nothing, which is not the same as nothing to say.
 # journalctl ends with 0 where it may not show the kernel's lines, or finds no journal, and tells it
@@ -78,18 +85,20 @@ def soaked(plan: Plan, configured: frozenset[str]) -> tuple[Probe, ...]:
     return probes(plan, configured)
 
 
-def soak_command(one: Probe) -> str:
-    """The name of a soak stream's frame."""
+def soak_command(one: Probe, length: Length, number: int) -> str:
+    """The name of the frame of one slice of a soak stream, from 1."""
     asked = soak()
-    pace = f"seconds={asked.seconds} every={asked.interval_s} gap_ms={asked.gap_ms}"
+    pace = f"seconds={length.seconds} every={length.interval_s} gap_ms={asked.gap_ms}"
     ports = f"ports={FIRST_SOURCE_PORT}+{asked.source_ports}"
-    return f"probe soak {one.id} {one.source}>{one.target} {pace} {ports}"
+    slice_ = f"{length.name} {number}/{length.slices}"
+    return f"probe soak {slice_} {one.id} {one.source}>{one.target} {pace} {ports}"
 
 
 def drill_stream_command(drill: Drill, one: Probe) -> str:
     """The name of the frame of a stream across a drill."""
     asked = drilling()
-    pace = f"hold_s={asked.hold_s} gap_ms={asked.gap_ms} ports={asked.source_ports}"
+    hold_s = drill.held_s
+    pace = f"hold_s={hold_s} gap_ms={asked.gap_ms} ports={asked.source_ports}"
     return f"probe drill {drill.id} stream {one.id} {one.source}>{one.target} {pace}"
 
 
@@ -104,42 +113,68 @@ def back_command(drill: Drill, device: str) -> str:
     return f"probe drill {drill.id} back {device}"
 
 
+def crossing_command(drill: Drill, when: str) -> str:
+    """The name of the frame of what ports of the device counted, at one of `CROSSINGS`."""
+    return f"probe drill {drill.id} crossing {when}"
+
+
+def crossing_step(plan: Plan, drill: Drill, when: str) -> Step:
+    """What all ports of a device counted of frames until now."""
+    dialect = plan.switch[drill.device].dialect
+    known, says = answers(dialect).frames, in_parts if is_typed(dialect) else shell
+    ports = tuple(sorted(port.name for port in plan.switch[drill.device].ports))
+    text = says(known.ask(ports)) if known else ""
+    return (Job(drill.device, crossing_command(drill, when), text, 60),) if text else ()
+
+
 def file_command(drill: Drill) -> str:
     """The name of the frame that shows that FRR runs its file again."""
     return f"probe drill {drill.id} file"
 
 
-def streamed_s() -> int:
+def streamed_s(drill: Drill | None = None) -> int:
     """How long streams run across a drill: begun before it, ended after it."""
     asked = drilling()
+    if drill is not None and drill.guarded:
+        return guard().streams_s
     return asked.lead_s + asked.hold_s + 4
 
 
-def soak_step(plan: Plan, configured: frozenset[str], token: str) -> Step:
-    """All streams at once."""
+def soak_step(
+    plan: Plan, configured: frozenset[str], token: str, length: Length, number: int
+) -> Step:
+    """All streams at once, for one slice."""
     asked = soak()
     return tuple(
-        _stream(one, soak_command(one), token, asked.seconds, asked.gap_ms, asked.source_ports, n)
+        _stream(
+            one, soak_command(one, length, number), token,
+            (length.seconds, length.interval_s), (asked.gap_ms, asked.source_ports), n,
+        )
         for n, one in enumerate(soaked(plan, configured))
+    )  # fmt: skip
+
+
+def streams_step(drill: Drill, token: str) -> Step:
+    """The streams across a drill."""
+    asked, seconds = drilling(), streamed_s(drill)
+    return tuple(
+        _stream(
+            one,
+            drill_stream_command(drill, one),
+            token,
+            (seconds, INTERVAL_S),
+            (asked.gap_ms, asked.source_ports),
+            n,
+        )
+        for n, one in enumerate(drill.streams)
     )
 
 
 def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
     """The streams, and what is pulled under them. `ports` are those whose packets are counted."""
+    if drill.guarded:
+        raise ValueError(f"{drill.id} is a push, and nothing that a shell runs")
     asked = drilling()
-    seconds = streamed_s()
-    streams = tuple(
-        _stream(
-            one,
-            drill_stream_command(drill, one),
-            token,
-            seconds,
-            asked.gap_ms,
-            asked.source_ports,
-            n,
-        )
-        for n, one in enumerate(drill.streams)
-    )
     counters = " ".join(
         f"/sys/class/net/{port}/statistics/{way}_packets" for port in ports for way in ("rx", "tx")
     )
@@ -151,13 +186,15 @@ def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
         lead_s=asked.lead_s,
         hold_s=asked.hold_s,
     )
-    pulled = Job(drill.device, drill_command(drill), text, seconds + _SPARE_S)
-    return (*streams, pulled)
+    pulled = Job(drill.device, drill_command(drill), text, streamed_s() + _SPARE_S)
+    return (*streams_step(drill, token), pulled)
 
 
 def _stream(
-    one: Probe, command: str, token: str, seconds: int, gap_ms: int, ports: int, number: int
+    one: Probe, command: str, token: str, times_s: tuple[int, int], pace: tuple[int, int], n: int
 ) -> Job:
+    """`times_s` are all of it and an interval, `pace` a port's gap (ms) and the source ports."""
+    (seconds, interval_s), (gap_ms, ports) = times_s, pace
     ask = {
         "id": one.id,
         "token": token,
@@ -165,11 +202,11 @@ def _stream(
         "target": str(one.target),
         "port": ECHO_PORT,
         # Streams of one node at the same time have source ports of their own.
-        "first_port": FIRST_SOURCE_PORT + 64 * number,
+        "first_port": FIRST_SOURCE_PORT + 64 * n,
         "ports": ports,
         "gap_ms": gap_ms,
         "seconds": seconds,
-        "interval_s": soak().interval_s,
+        "interval_s": interval_s,
         "tos": one.tos,
     }
     shell = f"{_RUN} send {shlex.quote(json.dumps(ask))}"
@@ -178,19 +215,28 @@ def _stream(
 
 def back_step(plan: Plan, drill: Drill) -> Step:
     """The sessions of the device and of its neighbours, once they are back."""
-    devices = back_devices(plan, drill)
     limit = drilling().restore_s
     jobs = [
-        Job(
-            device,
-            back_command(drill, device),
-            _BACK.format(limit_s=limit, sessions=len(plan.switch[device].sessions)),
-            2 * limit,
-        )
-        for device in devices
+        Job(device, back_command(drill, device), _back_text(plan, device), 2 * limit)
+        for device in back_devices(plan, drill)
     ]
+    if drill.guarded or not runs_file(plan, drill):
+        return tuple(jobs)
     shell = frr_line(files_of(plan, drill.device))
     return (*jobs, Job(drill.device, file_command(drill), shell, limit))
+
+
+def _back_text(plan: Plan, device: str) -> str:
+    known = answers(plan.switch[device].dialect).steady
+    if known:
+        return in_parts(known.ask)
+    sessions = len(plan.switch[device].sessions)
+    return _BACK.format(limit_s=drilling().restore_s, sessions=sessions)
+
+
+def runs_file(plan: Plan, drill: Drill) -> bool:
+    """Whether FRR of the device runs a file as it lies, which tells of what a drill left behind."""
+    return answers(plan.switch[drill.device].dialect).files is not None
 
 
 def back_devices(plan: Plan, drill: Drill) -> tuple[str, ...]:
@@ -213,6 +259,18 @@ def _steady_text(plan: Plan, name: str) -> str:
         return f"{_STEADY}echo end"
     known = answers(plan.switch[name].dialect).steady
     return in_parts(known.ask) if known else f"{_STEADY}{_SESSIONS}echo end"
+
+
+def frames_step(plan: Plan, configured: frozenset[str], when: str) -> Step:
+    """What ports counted of frames so far."""
+    texts = {name: frames.ask(plan, name) for name in counted_devices(plan, configured)}
+    return tuple(Job(name, FRAMES[when], text, 60) for name, text in texts.items() if text)
+
+
+def counted_devices(plan: Plan, configured: frozenset[str]) -> tuple[str, ...]:
+    """Those with ports that must lose no frame."""
+    every = steady_devices(plan, configured)
+    return tuple(name for name in every if frames.ports(plan, name))
 
 
 def steady_devices(plan: Plan, configured: frozenset[str]) -> tuple[str, ...]:

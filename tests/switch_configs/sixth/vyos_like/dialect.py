@@ -36,6 +36,7 @@ class VyosLike:
     hier_platform: str = "VYOS"
     reload_s: int = 0
     keeps_drain: bool = False
+    drills_by_push: bool = False
     releases: tuple[str, ...] = ("1.4.0",)
     sections: tuple[str, ...] = ()
     unsaid: frozenset[str] = frozenset({"lldp_hold_s"})
@@ -110,6 +111,10 @@ class VyosLike:
     def link_command(self, port: str, *, up: bool) -> str:
         """None."""
         return ""
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """Nobody has tried it on such a switch."""
+        return None
 
     def silence_command(self, port: str, *, silent: bool) -> str:
         """None."""

@@ -1,0 +1,169 @@
+"""Drills that are pushes: which ports, what must be shown of them, and what proves nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from inventory.plan import Plan
+from tests.switch_configs.sites import small_with
+from tests.validation import frames_says
+from tests.validation.healthy import answered, stage_80
+from validation.ladder import ladder, open_ends
+from validation.run import validate
+from validation.stages.s80_soak.drills import Drill, drills
+from validation.stages.s80_soak.terms import drilling, guard
+from validation.stages.s80_soak.work import (
+    back_command,
+    back_devices,
+    back_step,
+    crossing_command,
+    drill_step,
+    drill_stream_command,
+    streamed_s,
+)
+from validation.verdict import Finding, Verdict
+
+SYSTEMS = ("cumulus", "eos", "nxos")
+
+
+@cache
+def small(system: str) -> Plan:
+    """A site with two ways from leaf to leaf."""
+
+    def two_ways(site: dict[str, Any]) -> None:
+        site["topology"]["spines"] = max(2, site["topology"].get("spines", 2))
+
+    return small_with(system, two_ways)
+
+
+def pulled(system: str) -> Drill:
+    plan = small(system)
+    every = drills(plan, frozenset(plan.devices))
+    return next(one for one in every if one.how == "off" and not one.refusal)
+
+
+def found(system: str, changed: Mapping[str, Mapping[str, str]]) -> list[Finding]:
+    """What of the drill does not pass when devices answer otherwise."""
+    plan = small(system)
+    every, drill = frozenset(plan.devices), pulled(system)
+    said = stage_80.everything(plan, every)
+    for device, lines in changed.items():
+        said[device].update(lines)
+    done = validate(
+        plan, 80, answered(plan, said), None, every, leave_out=frozenset(ladder()) - {80}
+    )
+    mine = [one for one in done.findings if one.expectation.endswith(f":{drill.id}")]
+    assert {one.check for one in mine} == {"switchover", "back"}
+    return [one for one in mine if one.verdict is not Verdict.PASS]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_port_is_pulled_where_the_switch_has_a_timer_for_it_and_nothing_else_is(system):
+    plan, drill = small(system), pulled(system)
+    assert drill.guarded
+    typed = (f"interface {drill.port}\nshutdown", f"interface {drill.port}\nno shutdown")
+    link = f"nv set interface {drill.port} link state"
+    told = (f"{link} down", f"{link} up") if system == "cumulus" else typed
+    assert (drill.pull, drill.restore) == told
+    assert drill.held_s == guard().window_s > drilling().hold_s
+    others = [one for one in drills(plan, frozenset(plan.devices)) if one.how != "off"]
+    assert others
+    assert all(one.refusal for one in others)
+    said = "\n".join(open_ends(plan))
+    assert f"stage 80 times no detection on {system}" in said
+    if system != "cumulus":
+        assert "no shell, in which the way back of a drill would wait" in said
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_streams_that_go_on_over_another_path_pass(system):
+    assert found(system, {}) == []
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_flow_that_waits_too_long_fails(system):
+    drill, terms = pulled(system), drilling()
+    flow = drill.streams[0]
+    text = stage_80.stream(flow, streamed_s(drill), terms.gap_ms, terms.source_ports, 1500)
+    (bad,) = found(system, {flow.sender: {drill_stream_command(drill, flow): text}})
+    assert (bad.check, bad.verdict) == ("switchover", Verdict.FAIL)
+    assert "waited 1500 ms" in bad.found
+    assert bad.suspect == f"device {drill.device}"
+
+
+@pytest.mark.parametrize(
+    ("when", "like", "why"),
+    [
+        ("before 2", "before 1", "the streams took other ways"),
+        ("pulled 2", "pulled 1", "no stream went then"),
+    ],
+)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_drill_that_no_stream_crossed_proves_nothing(system, when, like, why):
+    drill = pulled(system)
+    text = stage_80.crossed(small(system), drill)[crossing_command(drill, like)]
+    (bad,) = found(system, {drill.device: {crossing_command(drill, when): text}})
+    assert (bad.check, bad.verdict) == ("switchover", Verdict.INCONCLUSIVE)
+    assert why in bad.found
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_port_that_still_passes_frames_was_not_off(system):
+    drill = pulled(system)
+    text = frames_says.says(small(system), drill.device, 4 * 10**6)
+    (bad,) = found(system, {drill.device: {crossing_command(drill, "pulled 2"): text}})
+    assert (bad.check, bad.verdict) == ("switchover", Verdict.INCONCLUSIVE)
+    assert "so it was not off" in bad.found
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_session_that_does_not_come_back_fails(system):
+    plan, drill = small(system), pulled(system)
+    if system == "cumulus":
+        text = stage_80.summary(plan, drill.device, "Idle")
+    else:
+        text = one_less(stage_80.steady(plan, drill.device))
+    (bad,) = found(system, {drill.device: {back_command(drill, drill.device): text}})
+    assert (bad.check, bad.verdict) == ("back", Verdict.FAIL)
+    assert drill.restore.splitlines()[0] in bad.hint
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_its_lines_are_never_a_job_of_a_shell(system):
+    drill = pulled(system)
+    with pytest.raises(ValueError, match="a push"):
+        drill_step(drill, "t", [drill.port])
+
+
+def one_less(text: str) -> str:
+    """One session idle, of NX-OS in the count of its table, too."""
+    head, state, rest = text.partition('"Established"')
+    count = re.compile(r'("vrfestablishedpeers": ")(\d+)')
+    if found := [*count.finditer(head)]:
+        last = found[-1]
+        head = f"{head[: last.start(2)]}{int(last[2]) - 1}{head[last.end(2) :]}"
+    return f'{head}"Idle"{rest}' if state else text
+
+
+@pytest.mark.parametrize("system", ["cumulus", "sonic"])
+def test_a_drained_switch_without_a_file_of_frr_is_asked_for_its_sessions_alone(system):
+    """Its way back is a timer of systemd; what is left behind is seen by its neighbours."""
+    plan = small(system)
+    every = frozenset(plan.devices)
+    drained = next(one for one in drills(plan, every) if one.how == "drain")
+    assert not drained.guarded
+    jobs = back_step(plan, drained)
+    assert {job.command for job in jobs} == {
+        back_command(drained, name) for name in back_devices(plan, drained)
+    }
+    said = answered(plan, stage_80.everything(plan, every))
+    done = validate(plan, 80, said, None, every, leave_out=frozenset(ladder()) - {80})
+    mine = [one for one in done.findings if one.expectation == f"back:{drained.id}"]
+    assert [one.verdict for one in mine] == [
+        Verdict.INCONCLUSIVE if drained.refusal else Verdict.PASS
+    ]
