@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from deploy.session import Selection, open_plan
 
-from .options import Lab, Site
+from .options import Lab, Site, Write
 from .say import err, out
 
 app = typer.Typer(
@@ -18,23 +16,23 @@ app = typer.Typer(
 
 
 @app.command()
-def refresh(
-    site: Site = "lab",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what differs; exit 1 when anything does.")
-    ] = False,
-) -> None:
-    """Write the version lock anew from this machine's mirrors, and say what changes."""
+def refresh(site: Site = "lab", write: Write = False) -> None:
+    """Resolve the version lock anew for the nodes' release, and say what changes.
+
+    From the repositories of versions/sources.yml, whatever this machine runs. Exit 1 when
+    anything differs and nothing was written.
+    """
     from deploy.packages.fetch import refresh as refresh_lock
     from deploy.rollout.supply import lock_of_site
 
     path = lock_of_site(site)
-    said = refresh_lock(path, dry_run, _say)
+    said = refresh_lock(site, path, write, _say)
     for line in said:
         out.print(line, markup=False, soft_wrap=True)
     what = f"{len(said)} packages differ" if said else "the mirrors have what is locked"
-    err.print(f"{path}: {what}", markup=False, soft_wrap=True)
-    raise typer.Exit(1 if said and dry_run else 0)
+    done = ("; written" if write else "; --write writes it") if said else ""
+    err.print(f"{path}: {what}{done}", markup=False, soft_wrap=True)
+    raise typer.Exit(1 if said and not write else 0)
 
 
 @app.command()

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -53,6 +54,27 @@ def clearsign(state_dir: Path, text: str) -> str:
     with _home(state_dir) as home:
         _run(home, "--import", str(private))
         return _run(home, "--digest-algo", "SHA512", "--clearsign", text=text)
+
+
+def only_keys(
+    owner: Path, files: Iterable[bytes], fingerprints: Collection[str]
+) -> tuple[set[str], str]:
+    """Which of these keys some files hold, and those alone, armoured.
+
+    `owner` names the folder that they are for. RailbedError where a file holds no key.
+    """
+    with _home(owner) as home:
+        for number, raw in enumerate(one for one in files if one):
+            path = home / f"{number}.key"
+            path.write_bytes(raw)
+            _run(home, "--import", str(path))
+        found = _fingerprints(_run(home, "--with-colons", "--list-keys")) & {*fingerprints}
+        return found, _run(home, "--armor", "--export", *sorted(found)) if found else ""
+
+
+def _fingerprints(listed: str) -> set[str]:
+    """The fingerprints of primary keys (GnuPG, doc/DETAILS: a `fpr` record follows its `pub`)."""
+    return set(re.findall(r"^pub:.*\nfpr:(?:[^:\n]*:){8}([0-9A-F]{40}):", listed, re.MULTILINE))
 
 
 def _make(private: Path, public: Path, name: str) -> None:

@@ -27,6 +27,7 @@ from inventory.software.compat import (
     upstream,
 )
 from inventory.software.lock import VERSIONS, read_lock
+from inventory.software.sources import SOURCES, sources
 from inventory.software.wanted import wanted_bios, wanted_versions
 
 ROWS = shipped_compat()
@@ -220,7 +221,8 @@ def test_wanted_software_and_firmware_have_sources():
 
 def test_every_lock_of_ours_is_of_a_system_and_holds_together():
     """The same rules as at plan time: names resolve, exact needs are met, equal is equal."""
-    paths = [path for path in sorted(VERSIONS.glob("*.yml")) if path != COMPAT]
+    others = {COMPAT.name, SOURCES}
+    paths = [path for path in sorted(VERSIONS.glob("*.yml")) if path.name not in others]
     assert len(paths) >= 3
     for path in paths:
         lock = read_lock(path)
@@ -230,6 +232,7 @@ def test_every_lock_of_ours_is_of_a_system_and_holds_together():
             assert {name: lock.packages[name].version for name in one.needs} == one.needs
         fabric = replace(LAB, versions=replace(LAB.versions, file=lock))
         assert "locked_versions_are_equal" not in problems(fabric)
+        assert sources(site_folder("lab"), lock.os, lock.arch).repositories
 
 
 @pytest.mark.parametrize(
