@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
 from deploy.session import Selection, open_plan
@@ -13,6 +16,8 @@ app = typer.Typer(
     help="The exact packages of nodes: their lock, and where they come from.",
     no_args_is_help=True,
 )
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that is carried.")]
 
 
 @app.command()
@@ -46,6 +51,51 @@ def fetch(site: Site = "lab", lab: Lab = "lab") -> None:
         out.print(
             f"{package.name} {package.version} {package.sha256}", markup=False, soft_wrap=True
         )
+
+
+@app.command()
+def export(folder: Folder, site: Site = "lab", lab: Lab = "lab") -> None:
+    """Write all packages of a site into one signed folder, for a controller without a mirror.
+
+    Run it again after an interruption: what is whole is not copied again.
+    """
+    from deploy.packages.carry import export as write
+    from deploy.rollout.supply import lock_in_use, prepare
+
+    selection = Selection(site, lab)
+    plan = prepare(selection, _say, open_plan(selection))
+    done = write(plan, selection.state_dir, lock_in_use(selection), folder)
+    size_kib = done.size_bytes // 1024
+    _say(f"{folder}: {done.files} packages written, {size_kib} KiB; signed by the key")
+    out.print(done.fingerprint, markup=False, soft_wrap=True)
+    _say(f"on the other machine: `railbed packages import FOLDER --key {done.fingerprint}`")
+
+
+@app.command("import")
+def import_(
+    folder: Folder,
+    site: Site = "lab",
+    lab: Lab = "lab",
+    key: Annotated[
+        str | None,
+        typer.Option("--key", help="Who may have signed it: the fingerprint that export printed."),
+    ] = None,
+) -> None:
+    """Take all packages of a site from an exported folder: later, apply needs no mirror.
+
+    Nothing is taken where a file is missing, changed, unsigned, or of another site.
+    """
+    from deploy.packages.carry import bring
+
+    selection = Selection(site, lab)
+    plan = open_plan(selection)
+    done = bring(plan, selection.state_dir, folder, key)
+    all_of = len(plan.packages.packages)
+    out.print(
+        f"{done.files} packages taken, {all_of - done.files} were there; all {all_of} are whole",
+        markup=False,
+        soft_wrap=True,
+    )
 
 
 def _say(text: str) -> None:

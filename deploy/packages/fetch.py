@@ -57,7 +57,18 @@ def cached(package: LockedPackage) -> Path:
 
 def missing(packages: Iterable[LockedPackage]) -> list[LockedPackage]:
     """The packages whose file is not in the cache, or not the file that was locked."""
-    return [package for package in packages if not _is_whole(cached(package), package)]
+    return [package for package in packages if not is_whole(cached(package), package)]
+
+
+def is_whole(path: Path, package: LockedPackage) -> bool:
+    """Whether a file is the one that was locked, by size and digest."""
+    try:
+        if path.stat().st_size != package.size_bytes:
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == package.sha256
+    except OSError:
+        return False
 
 
 def fetch(target: Target, packages: tuple[LockedPackage, ...], say: Say) -> None:
@@ -151,7 +162,7 @@ def _keep(package: LockedPackage, folder: Path) -> None:
     # apt writes the colon of an epoch as %3a.
     version = package.version.replace(":", "%3a")
     for file in folder.glob(f"{package.name}_{version}_*.deb"):
-        if _is_whole(file, package):
+        if is_whole(file, package):
             cached(package).parent.mkdir(parents=True, exist_ok=True)
             shutil.move(file, cached(package))
             return
@@ -161,16 +172,6 @@ def _keep(package: LockedPackage, folder: Path) -> None:
         hint="a version's file never changes on an honest mirror: find out why before refreshing",
         exit_code=1,
     )
-
-
-def _is_whole(path: Path, package: LockedPackage) -> bool:
-    try:
-        if path.stat().st_size != package.size_bytes:
-            return False
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == package.sha256
-    except OSError:
-        return False
 
 
 def without(status: str, names: frozenset[str]) -> str:

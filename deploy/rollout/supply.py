@@ -65,6 +65,12 @@ def _supplies(selection: Selection) -> tuple[bytes | None, ...]:
     return tuple(path.read_bytes() if path.exists() else None for path in files)
 
 
+def lock_in_use(selection: Selection) -> Path:
+    """Where the lock lies that a plan is made of: as `lock_of_site`, or a lab's own."""
+    own = selection.state_dir / STATE_LOCK
+    return own if own.exists() else lock_of_site(selection.site)
+
+
 def lock_of_site(site: str) -> Path:
     """Where people review the lock of a site: its own, else the project's.
 
