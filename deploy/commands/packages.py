@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from deploy.session import Selection, open_plan
 
-from .options import Lab, Site
+from .options import Lab, Site, Write
 from .say import err, out
 
 app = typer.Typer(
@@ -16,25 +17,27 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that is carried.")]
+
 
 @app.command()
-def refresh(
-    site: Site = "lab",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what differs; exit 1 when anything does.")
-    ] = False,
-) -> None:
-    """Write the version lock anew from this machine's mirrors, and say what changes."""
+def refresh(site: Site = "lab", write: Write = False) -> None:
+    """Resolve the version lock anew for the nodes' release, and say what changes.
+
+    From the repositories of versions/sources.yml, whatever this machine runs. Exit 1 when
+    anything differs and nothing was written.
+    """
     from deploy.packages.fetch import refresh as refresh_lock
     from deploy.rollout.supply import lock_of_site
 
     path = lock_of_site(site)
-    said = refresh_lock(path, dry_run, _say)
+    said = refresh_lock(site, path, write, _say)
     for line in said:
         out.print(line, markup=False, soft_wrap=True)
     what = f"{len(said)} packages differ" if said else "the mirrors have what is locked"
-    err.print(f"{path}: {what}", markup=False, soft_wrap=True)
-    raise typer.Exit(1 if said and dry_run else 0)
+    done = ("; written" if write else "; --write writes it") if said else ""
+    err.print(f"{path}: {what}{done}", markup=False, soft_wrap=True)
+    raise typer.Exit(1 if said and not write else 0)
 
 
 @app.command()
@@ -48,6 +51,51 @@ def fetch(site: Site = "lab", lab: Lab = "lab") -> None:
         out.print(
             f"{package.name} {package.version} {package.sha256}", markup=False, soft_wrap=True
         )
+
+
+@app.command()
+def export(folder: Folder, site: Site = "lab", lab: Lab = "lab") -> None:
+    """Write all packages of a site into one signed folder, for a controller without a mirror.
+
+    Run it again after an interruption: what is whole is not copied again.
+    """
+    from deploy.packages.carry import export as write
+    from deploy.rollout.supply import lock_in_use, prepare
+
+    selection = Selection(site, lab)
+    plan = prepare(selection, _say, open_plan(selection))
+    done = write(plan, selection.state_dir, lock_in_use(selection), folder)
+    size_kib = done.size_bytes // 1024
+    _say(f"{folder}: {done.files} packages written, {size_kib} KiB; signed by the key")
+    out.print(done.fingerprint, markup=False, soft_wrap=True)
+    _say(f"on the other machine: `railbed packages import FOLDER --key {done.fingerprint}`")
+
+
+@app.command("import")
+def import_(
+    folder: Folder,
+    site: Site = "lab",
+    lab: Lab = "lab",
+    key: Annotated[
+        str | None,
+        typer.Option("--key", help="Who may have signed it: the fingerprint that export printed."),
+    ] = None,
+) -> None:
+    """Take all packages of a site from an exported folder: later, apply needs no mirror.
+
+    Nothing is taken where a file is missing, changed, unsigned, or of another site.
+    """
+    from deploy.packages.carry import bring
+
+    selection = Selection(site, lab)
+    plan = open_plan(selection)
+    done = bring(plan, selection.state_dir, folder, key)
+    all_of = len(plan.packages.packages)
+    out.print(
+        f"{done.files} packages taken, {all_of - done.files} were there; all {all_of} are whole",
+        markup=False,
+        soft_wrap=True,
+    )
 
 
 def _say(text: str) -> None:

@@ -141,7 +141,7 @@ def _kept(plan: Plan, state: Path) -> Iterator[Check]:
         said = (
             f"{gone} of {len(plan.packages.packages)} locked packages are not in {cache_folder()}"
         )
-        mend = "`railbed packages fetch` asks the mirrors for them"
+        mend = "`railbed packages fetch` asks the mirrors for them; without one, `packages import`"
         yield Check("packages", "missing" if gone else "ok", said, mend if gone else "")
 
 

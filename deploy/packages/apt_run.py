@@ -1,8 +1,9 @@
-"""Asks the mirrors of this machine's own release by apt, without touching its apt.
+"""Asks the mirrors of any release by apt's own resolver, without touching this machine's apt.
 
 Lists, cache and configuration lie in a folder of their own, so nothing here needs the
 machine's apt lock, its preferences or its foreign sources. apt checks the mirrors'
-signatures with the keyrings that the machine's sources name (apt-secure(8)).
+signatures with the keys that the sources name (apt-secure(8)), and believes no older list
+where one of them fails.
 """
 
 from __future__ import annotations
@@ -16,11 +17,16 @@ from pathlib import Path
 
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
-from deploy.lab.machines.sources import host_sources
+
+from .mirrors import Mirrors
 
 _LIMIT_S = 900.0
 _LINES_SHOWN = 6
 _INST = re.compile(r"^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) ", re.MULTILINE)
+# What every release installs by itself (Debian Policy 2.5, 3.8), and what must be there before a
+# node can be reached and changed: sshd, and the Python of both engines.
+_BASE_PRIORITIES = frozenset({"required", "important"})
+_REACHED_BY = ("openssh-server", "python3", "python3-apt", "systemd-sysv")
 _EXACTLY = re.compile(r"([a-z0-9][a-z0-9+.-]+)(?::any)? \(= ([^)\s]+)\)")
 
 Versions = Mapping[str, str]
@@ -38,14 +44,18 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Apt:
-    """apt in a folder of its own, for one suite and architecture.
+    """apt in a folder of its own, for one release and architecture.
 
-    `status` is the dpkg database of the machine that shall install: what it has need not
+    `status` there is the dpkg database of the machine that shall install: what it has need not
     come along. An empty file is a machine without packages.
     """
 
     folder: Path
-    status: Path
+
+    @property
+    def status(self) -> Path:
+        """The dpkg database: a file that may be written anew between two questions."""
+        return self.folder / "status"
 
     def resolve(self, wanted: Iterable[str]) -> dict[str, str]:
         """Name -> version of all that installing `wanted` would bring; newest versions."""
@@ -53,13 +63,26 @@ class Apt:
         said = self._run("apt-get", "-s", "--no-install-recommends", "install", *names)
         return dict(_INST.findall(said))
 
+    def base(self) -> str:
+        """The dpkg database (dpkg(1), status) of a minimal system of this release, resolved."""
+        names = [*_REACHED_BY]
+        for stanza in self._run("apt-cache", "dumpavail").split("\n\n"):
+            fields = _fields(stanza)
+            if fields.get("Essential") == "yes" or fields.get("Priority") in _BASE_PRIORITIES:
+                names.append(fields["Package"])
+        versions = self.resolve(names)
+        shown = self._run("apt-cache", "show", *_exact(versions)).split("\n\n")
+        found = {_fields(one)["Package"]: one.strip() for one in shown if one.strip()}
+        return "".join(
+            f"{stanza}\nStatus: install ok installed\n\n" for _, stanza in sorted(found.items())
+        )
+
     def describe(self, versions: Versions) -> dict[str, Offered]:
         """What the mirrors say of these versions; RailbedError when one is not there."""
-        exact = [f"{name}={version}" for name, version in sorted(versions.items())]
         found: dict[str, Offered] = {}
         # Not `download --print-uris`: Ubuntu's mirrors make it print SHA-512 only.
-        for stanza in self._run("apt-cache", "show", *exact).split("\n\n"):
-            fields = dict(re.findall(r"^([\w-]+): (.*)$", stanza, re.MULTILINE))
+        for stanza in self._run("apt-cache", "show", *_exact(versions)).split("\n\n"):
+            fields = _fields(stanza)
             name, digest = fields.get("Package", ""), fields.get("SHA256", "")
             if digest and versions.get(name) == fields.get("Version"):
                 needs = f"{fields.get('Pre-Depends', '')}, {fields.get('Depends', '')}"
@@ -80,8 +103,7 @@ class Apt:
 
     def download(self, versions: Versions, into: Path) -> None:
         """Put the .deb files of these versions into a folder."""
-        exact = [f"{name}={version}" for name, version in sorted(versions.items())]
-        self._run("apt-get", "download", *exact, folder=into)
+        self._run("apt-get", "download", *_exact(versions), folder=into)
 
     def update(self) -> None:
         """Read the mirrors' lists again."""
@@ -115,35 +137,39 @@ class Apt:
         return done.stdout
 
 
-_HINT = "packages come from the sources of the machine that runs railbed, see sources.list(5)"
+_HINT = "packages come from the sources of the nodes' release: inventory/versions/README.md"
 
 
-def open_apt(cache: Path, suite: str, arch: str, status: Path | None) -> Apt:
-    """Set apt up below `cache`; RailbedError where this machine has no source for `suite`."""
-    sources = host_sources()
-    if sources.suite != suite:
-        raise RailbedError(
-            f"this machine has package sources for {sources.suite}, the lock is for {suite}",
-            hint=f"run railbed on a machine of release {suite}, or with its sources",
-        )
-    folder = cache / "apt" / f"{suite}-{arch}"
+def _exact(versions: Versions) -> list[str]:
+    return [f"{name}={version}" for name, version in sorted(versions.items())]
+
+
+def _fields(stanza: str) -> dict[str, str]:
+    """The one-line fields of a stanza (deb822(5))."""
+    return dict(re.findall(r"^([\w-]+): (.*)$", stanza, re.MULTILINE))
+
+
+def open_apt(cache: Path, mirrors: Mirrors, label: str, arch: str, status: str = "") -> Apt:
+    """Set apt up below `cache`, in a folder `label`, for a machine with this dpkg database."""
+    folder = cache / "apt" / label
     for part in ("lists/partial", "archives/partial", "etc"):
         (folder / part).mkdir(parents=True, exist_ok=True)
-    nothing = folder / "no-packages"
-    nothing.touch()
-    write_atomically(folder / "etc/sources.list", "\n".join(sources.lines) + "\n")
-    settled = status or nothing
-    text = _configuration(folder, settled, arch) + sources.apt_options
-    write_atomically(folder / "apt.conf", text)
-    return Apt(folder, settled)
+    write_atomically(folder / "status", status)
+    write_atomically(folder / "etc/sources.list", "\n".join(mirrors.lines) + "\n")
+    write_atomically(folder / "apt.conf", _configuration(folder, arch) + mirrors.apt_options)
+    return Apt(folder)
 
 
-def _configuration(folder: Path, status: Path, arch: str) -> str:
+def _configuration(folder: Path, arch: str) -> str:
     settings = {
         "APT::Architecture": arch,
         "APT::Architectures": arch,
+        # The answer must not depend on which machine asks (apt_preferences(5), phased updates).
+        "APT::Get::Always-Include-Phased-Updates": "true",
         # Everything here lies below a folder that only its owner may open.
         "APT::Sandbox::User": "",
+        # A list that is not signed any more is an error, and no older one is taken instead.
+        "APT::Update::Error-Mode": "any",
         "Dir::Etc::Main": "/dev/null",
         "Dir::Etc::Parts": "/dev/null",
         "Dir::Etc::SourceList": f"{folder}/etc/sources.list",
@@ -152,7 +178,7 @@ def _configuration(folder: Path, status: Path, arch: str) -> str:
         "Dir::Etc::PreferencesParts": "/dev/null",
         "Dir::State": str(folder),
         "Dir::State::Lists": f"{folder}/lists",
-        "Dir::State::Status": str(status),
+        "Dir::State::Status": f"{folder}/status",
         "Dir::Cache": str(folder),
         "Dir::Cache::Archives": f"{folder}/archives",
     }

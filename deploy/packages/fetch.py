@@ -17,14 +17,14 @@ from pathlib import Path
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from deploy.lab.locks import held
-from deploy.lab.machines.image import ensure_images
 from inventory.plan import LockedPackage
 from inventory.problems import ExpectedError
 from inventory.software.lock import VersionsFile, read_lock
 from validation.evidence.aside import scratch
 
 from .apt_run import Apt, Offered, open_apt
-from .version_lock import Target, differences, target_of, text_of
+from .mirrors import Target, open_mirrors
+from .version_lock import differences, text_of, wanted
 
 Say = Callable[[str], None]
 
@@ -57,10 +57,21 @@ def cached(package: LockedPackage) -> Path:
 
 def missing(packages: Iterable[LockedPackage]) -> list[LockedPackage]:
     """The packages whose file is not in the cache, or not the file that was locked."""
-    return [package for package in packages if not _is_whole(cached(package), package)]
+    return [package for package in packages if not is_whole(cached(package), package)]
 
 
-def fetch(suite: str, arch: str, packages: tuple[LockedPackage, ...], say: Say) -> None:
+def is_whole(path: Path, package: LockedPackage) -> bool:
+    """Whether a file is the one that was locked, by size and digest."""
+    try:
+        if path.stat().st_size != package.size_bytes:
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == package.sha256
+    except OSError:
+        return False
+
+
+def fetch(target: Target, packages: tuple[LockedPackage, ...], say: Say) -> None:
     """Bring every package into the cache, checked; asks mirrors only for what is missing.
 
     Raises PackagesGoneError where the mirrors have no such version, RailbedError where they
@@ -72,9 +83,7 @@ def fetch(suite: str, arch: str, packages: tuple[LockedPackage, ...], say: Say) 
         wanted = missing(packages)
         if not wanted:
             return
-        say(f"fetching {len(wanted)} packages from the mirrors of {suite}")
-        apt = open_apt(cache_folder(), suite, arch, None)
-        apt.update()
+        apt = _apt(target, lambda said: say(f"fetching {len(wanted)} packages from {said}"))
         _refuse_gone(apt, wanted)
         with scratch("packages", cache_folder()) as folder:
             apt.download({package.name: package.version for package in wanted}, folder)
@@ -82,18 +91,25 @@ def fetch(suite: str, arch: str, packages: tuple[LockedPackage, ...], say: Say) 
                 _keep(one, folder)
 
 
-def resolve(target: Target, say: Say) -> dict[str, Offered]:
+def resolve(target: Target, names: frozenset[str], say: Say) -> dict[str, Offered]:
     """What the mirrors have today for a lock: what roles ask for, and all that it pulls in.
 
-    A minimal system of the lab's own recipe counts as there, but for what roles ask for and
-    what the answer needs at exactly one version.
+    A minimal system of the release, as the mirrors have it, counts as there; but not what roles
+    ask for, what was built with it, and what the answer needs at exactly one version.
     """
     with held(cache_folder() / "lock", lambda: say("waiting: packages are being fetched")):
-        status = cache_folder() / f"status-{target.suite}-{target.arch}"
-        write_atomically(status, without(_minimal_system(say), frozenset(target.wanted)))
-        apt = open_apt(cache_folder(), target.suite, target.arch, status)
-        apt.update()
-        return closed(apt.describe(apt.resolve(target.wanted)), apt.describe)
+        apt = _apt(target, lambda said: say(f"asking {said}"))
+        write_atomically(apt.status, without(apt.base(), names))
+        return closed(apt.describe(apt.resolve(names)), apt.describe)
+
+
+def _apt(target: Target, say: Say) -> Apt:
+    """Apt for a release, with today's lists, and a machine that has no packages."""
+    mirrors = open_mirrors(target, cache_folder() / "keys")
+    say(mirrors.said)
+    apt = open_apt(cache_folder(), mirrors, target.label, target.arch)
+    apt.update()
+    return apt
 
 
 def closed(
@@ -110,12 +126,13 @@ def closed(
     return found
 
 
-def refresh(path: Path, dry_run: bool, say: Say) -> list[str]:
-    """Write the lock at `path` anew from the mirrors; returns what differs, line by line."""
+def refresh(site: str, path: Path, write: bool, say: Say) -> list[str]:
+    """Resolve the lock at `path` anew; returns what differs, line by line, and may write it."""
     old = read_lock(path)
-    text = text_of(target_of(old), resolve(target_of(old), say), today())
+    target = Target(site, old.os, old.suite, old.arch)
+    text = text_of(old, resolve(target, wanted(old), say), today())
     said = differences(old, lock_of(text))
-    if said and not dry_run:
+    if said and write:
         write_atomically(path, text)
     return said
 
@@ -145,7 +162,7 @@ def _keep(package: LockedPackage, folder: Path) -> None:
     # apt writes the colon of an epoch as %3a.
     version = package.version.replace(":", "%3a")
     for file in folder.glob(f"{package.name}_{version}_*.deb"):
-        if _is_whole(file, package):
+        if is_whole(file, package):
             cached(package).parent.mkdir(parents=True, exist_ok=True)
             shutil.move(file, cached(package))
             return
@@ -155,22 +172,6 @@ def _keep(package: LockedPackage, folder: Path) -> None:
         hint="a version's file never changes on an honest mirror: find out why before refreshing",
         exit_code=1,
     )
-
-
-def _is_whole(path: Path, package: LockedPackage) -> bool:
-    try:
-        if path.stat().st_size != package.size_bytes:
-            return False
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == package.sha256
-    except OSError:
-        return False
-
-
-def _minimal_system(say: Say) -> str:
-    # Not the node's layer over it: that holds what a lab measures with, and no site has.
-    base = ensure_images(say).folder / "base"
-    return (base / "var/lib/dpkg/status").read_text(encoding="utf-8")
 
 
 def without(status: str, names: frozenset[str]) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -53,6 +54,60 @@ def clearsign(state_dir: Path, text: str) -> str:
     with _home(state_dir) as home:
         _run(home, "--import", str(private))
         return _run(home, "--digest-algo", "SHA512", "--clearsign", text=text)
+
+
+def detach(state_dir: Path, text: str) -> str:
+    """Return an armoured signature of `text`, apart from it, by the site's key."""
+    private = state_dir / PRIVATE_KEY
+    _refuse_open(private)
+    with _home(state_dir) as home:
+        _run(home, "--import", str(private))
+        return _run(home, "--digest-algo", "SHA512", "--armor", "--detach-sign", text=text)
+
+
+def fingerprint_of(owner: Path, key: str) -> str:
+    """The fingerprint of the first key of an armoured text; RailbedError where it holds none."""
+    with _home(owner) as home:
+        found = _fingerprints(_run(home, "--with-colons", "--show-keys", text=key))
+    if not found:
+        raise RailbedError("no OpenPGP key where one is expected")
+    return found[0]
+
+
+def signed_by(owner: Path, key: str, text: str, signature: str) -> str:
+    """Who of `key` signed `text`: a fingerprint. RailbedError where the signature is not good."""
+    with _home(owner) as home:
+        for name, content in (("key", key), ("text", text), ("signature", signature)):
+            (home / name).write_text(content, encoding="utf-8")
+        _run(home, "--import", str(home / "key"))
+        pair = (str(home / "signature"), str(home / "text"))
+        said = _run(home, "--status-fd", "1", "--verify", *pair)
+    # GnuPG, doc/DETAILS: the last field of VALIDSIG is the primary key's fingerprint.
+    found = re.search(r"^\[GNUPG:\] VALIDSIG .*\b([0-9A-F]{40})$", said, re.MULTILINE)
+    if found is None:
+        raise RailbedError("the signature is not good")
+    return found[1]
+
+
+def only_keys(
+    owner: Path, files: Iterable[bytes], fingerprints: Collection[str]
+) -> tuple[set[str], str]:
+    """Which of these keys some files hold, and those alone, armoured.
+
+    `owner` names the folder that they are for. RailbedError where a file holds no key.
+    """
+    with _home(owner) as home:
+        for number, raw in enumerate(one for one in files if one):
+            path = home / f"{number}.key"
+            path.write_bytes(raw)
+            _run(home, "--import", str(path))
+        found = {*_fingerprints(_run(home, "--with-colons", "--list-keys"))} & {*fingerprints}
+        return found, _run(home, "--armor", "--export", *sorted(found)) if found else ""
+
+
+def _fingerprints(listed: str) -> list[str]:
+    """The fingerprints of primary keys (GnuPG, doc/DETAILS: a `fpr` record follows its `pub`)."""
+    return re.findall(r"^pub:.*\nfpr:(?:[^:\n]*:){8}([0-9A-F]{40}):", listed, re.MULTILINE)
 
 
 def _make(private: Path, public: Path, name: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from inventory.software.lock import VersionsFile
 
@@ -16,36 +15,21 @@ HEADER = """\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a lock is for; `components` says what roles ask for, by component."""
-
-    os: str
-    suite: str
-    arch: str
-    components: Mapping[str, list[str]]
-
-    @property
-    def wanted(self) -> list[str]:
-        """All packages that roles ask for, sorted."""
-        return sorted({name for names in self.components.values() for name in names})
-
-
-def target_of(lock: VersionsFile) -> Target:
-    """Return what an existing lock is for."""
-    return Target(lock.os, lock.suite, lock.arch, lock.components)
+def wanted(lock: VersionsFile) -> frozenset[str]:
+    """All packages that roles ask for."""
+    return frozenset(name for names in lock.components.values() for name in names)
 
 
 def text_of(
-    target: Target, packages: Mapping[str, Offered], resolved: str, instead_of: str = ""
+    old: VersionsFile, packages: Mapping[str, Offered], resolved: str, instead_of: str = ""
 ) -> str:
-    """Return a lock as YAML: sorted, one value a line, so that a diff shows what changed."""
-    lines = [f"os: {target.os}", f"suite: {target.suite}", f"arch: {target.arch}"]
+    """Return a lock for what `old` is for: YAML, one value a line, so that a diff shows changes."""
+    lines = [f"os: {old.os}", f"suite: {old.suite}", f"arch: {old.arch}"]
     lines.append(f'resolved: "{resolved}"')
     if instead_of:
         lines.append(f'instead_of: "{instead_of}"')
     lines += ["", "components:"]
-    for component, names in sorted(target.components.items()):
+    for component, names in sorted(old.components.items()):
         lines.append(f"  {component}: [{', '.join(sorted(names))}]")
     lines += ["", "packages:"]
     for name, one in sorted(packages.items()):

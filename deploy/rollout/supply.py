@@ -13,7 +13,8 @@ from deploy.files import write_atomically
 from deploy.lab.host import install_missing
 from deploy.packages.fetch import PackagesGoneError, fetch, resolve, today
 from deploy.packages.gpg_run import ensure_key
-from deploy.packages.version_lock import target_of, text_of
+from deploy.packages.mirrors import Target
+from deploy.packages.version_lock import text_of, wanted
 from deploy.session import Selection, open_plan
 from inventory import site_folder
 from inventory.load.site import PUBLIC_KEY, load
@@ -43,7 +44,7 @@ def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
     if _supplies(selection) != before:
         plan = open_plan(selection)
     try:
-        _fetch(plan, say)
+        _fetch(selection.site, plan, say)
     except PackagesGoneError as gone:
         if not selection.is_lab:
             raise RailbedError(
@@ -54,7 +55,7 @@ def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
         say(f"the mirrors no longer have {gone}: this lab takes what they have")
         _lock_anew(selection, say)
         plan = open_plan(selection)
-        _fetch(plan, say)
+        _fetch(selection.site, plan, say)
     return plan
 
 
@@ -62,6 +63,12 @@ def _supplies(selection: Selection) -> tuple[bytes | None, ...]:
     """The files of the state folder that a plan is made of as well."""
     files = (selection.state_dir / name for name in (PUBLIC_KEY, STATE_LOCK))
     return tuple(path.read_bytes() if path.exists() else None for path in files)
+
+
+def lock_in_use(selection: Selection) -> Path:
+    """Where the lock lies that a plan is made of: as `lock_of_site`, or a lab's own."""
+    own = selection.state_dir / STATE_LOCK
+    return own if own.exists() else lock_of_site(selection.site)
 
 
 def lock_of_site(site: str) -> Path:
@@ -74,20 +81,21 @@ def lock_of_site(site: str) -> Path:
     return lock_path(site_folder(site), None, f"{profile.os}-{profile.arch}")[0]
 
 
-def _fetch(plan: Plan, say: Say) -> None:
+def _fetch(site: str, plan: Plan, say: Say) -> None:
     lock = plan.packages
     if SYSTEMS[lock.os].family != "deb":
         raise RailbedError(
             f"{lock.os}: the OOB server's package repository is one for apt",
             hint="nodes with dnf are rendered and checked, not brought up: see roles/README.md",
         )
-    fetch(lock.suite, lock.arch, lock.packages, say)
+    fetch(Target(site, lock.os, lock.suite, lock.arch), lock.packages, say)
 
 
 def _lock_anew(selection: Selection, say: Say) -> None:
     path = lock_of_site(selection.site)
-    target = target_of(read_lock(path))
-    text = text_of(target, resolve(target, say), today(), instead_of=_digest(path))
+    old = read_lock(path)
+    target = Target(selection.site, old.os, old.suite, old.arch)
+    text = text_of(old, resolve(target, wanted(old), say), today(), instead_of=_digest(path))
     write_atomically(selection.state_dir / STATE_LOCK, text)
 
 

@@ -16,6 +16,7 @@ from inventory.rules.fabric.sections import section_problems
 from inventory.schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
 from inventory.software.compat import COMPAT, shipped_compat
 from inventory.software.lock import Versions, VersionsFile, lock_path
+from inventory.software.sources import source_problems
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
 
 from . import profile_names as named
@@ -94,6 +95,7 @@ def read(
     if apart or nodes is None or switches is None:
         return None, problems
     node = nodes[intent.compute.node_profile]
+    problems += source_problems(folder)
     versions = _versions(folder, state, f"{node.os}-{node.arch}", marked, problems)
     key = _package_key(state, problems)
     if versions is None:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from ..plan import Arch
 from .types import Closed, Key, Name, OsName, Text
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+# Of version 4 keys (RFC 4880, 12.2): a key ID is too short to name one.
+_FINGERPRINT = re.compile(r"[0-9A-F]{40}")
+_URL = re.compile(r"(https?|file)://[^\s\[\]]+")
+_KEY = re.compile(r"((https?|file)://)?[^\s\[\]]+")
+_SUITE = re.compile(r"[A-Za-z0-9./][A-Za-z0-9+._/-]*")
 # Names as BMCs have them: `ProcCStates`, `QuietBoot_00C9`, `CPU0.NPS`.
 _ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
 
@@ -33,6 +38,12 @@ def _bios_value(value: object) -> object:
 
 
 Sha256 = Annotated[str, matching(_SHA256, "64 hex digits in lower case")]
+Fingerprint = Annotated[
+    str, matching(_FINGERPRINT, "40 hex digits in upper case, as `gpg --show-keys` prints them")
+]
+Url = Annotated[str, matching(_URL, "a URL that begins with http://, https:// or file://")]
+KeyPlace = Annotated[str, matching(_KEY, "a file, or a URL of one")]
+Suite = Annotated[str, matching(_SUITE, "a suite of the repository, like noble, or a folder/")]
 BiosAttribute = Annotated[
     str, matching(_ATTRIBUTE, "a BIOS attribute as its BMC names it, like ProcCStates")
 ]
@@ -134,3 +145,43 @@ class CompatFile(Closed):
             firmware=[*self.firmware, *more.firmware],
             switch_os=[*self.switch_os, *more.switch_os],
         )
+
+
+class Repository(Closed):
+    """Where packages of one OS come from, and whose signature counts (apt-secure(8))."""
+
+    os: OsName = Field(description="the OS whose nodes get them, like ubuntu-24.04")
+    arch: list[Arch] = Field(
+        default=["amd64", "arm64"], description="architectures that it has; both if not said"
+    )
+    url: Url = Field(description="its root, of the maker or of a mirror")
+    suites: list[Suite] = Field(
+        min_length=1, description="its suites; one that ends in / is a flat repository's folder"
+    )
+    components: list[Name] = Field(
+        default_factory=list, description="its components, like main; none of a flat one"
+    )
+    keys: list[KeyPlace] = Field(
+        min_length=1, description="files or URLs of its key, or of a .deb that holds it; "
+        "the first that has all of `fingerprints` counts"
+    )  # fmt: skip
+    fingerprints: list[Fingerprint] = Field(
+        min_length=1, description="the keys that may sign it, by quoted fingerprint; no other may"
+    )
+    source: Text = Field(description="where this was read")
+
+    @model_validator(mode="after")
+    def _components_as_suites_need(self) -> Repository:
+        """sources.list(5): a suite has components, an exact path has none."""
+        flat = [suite.endswith("/") for suite in self.suites]
+        if any(flat) and (not all(flat) or self.components):
+            raise ValueError("no components and folders alone, in a flat repository")
+        if not any(flat) and not self.components:
+            raise ValueError("`components`, or suites that end in /")
+        return self
+
+
+class SourcesFile(Closed):
+    """`sources.yml`: all that a lock is made of, on whatever controller."""
+
+    repositories: list[Repository] = Field(description="each with the keys that may sign it")

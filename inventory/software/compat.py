@@ -51,9 +51,9 @@ def versions_for(compat: CompatFile, component: str, os: str, arch: str) -> list
 
 
 def minima(compat: CompatFile, component: str, version: str) -> Iterator[Minimum]:
-    """What a version needs of other components."""
+    """What a version, or the line that it is of, needs of other components."""
     for row in compat.minimum:
-        if (row.component, row.version) == (component, version):
+        if row.component == component and is_of(version, row.version):
             yield row
 
 
@@ -76,6 +76,11 @@ def upstream(version: str) -> str:
     """The upstream part of a Debian version: no epoch, no revision (deb-version(7))."""
     without_epoch = version.rpartition(":")[2]
     return without_epoch.rpartition("-")[0] or without_epoch
+
+
+def is_of(version: str, line: str) -> bool:
+    """Whether a version is of a line: 13.2.1 is of 13.2, and so is 13.2."""
+    return version == line or version.startswith(f"{line}.")
 
 
 def order(version: str) -> tuple[tuple[int, str], ...]:

@@ -8,7 +8,7 @@ from inventory.model import Fabric
 from inventory.plan import Assumption, BiosSetting, VersionWanted
 from inventory.rules.nodes.versions import DOCA
 
-from .compat import firmware_sets, published, switch_releases
+from .compat import firmware_sets, is_of, published, switch_releases, upstream, versions_for
 
 SWITCH_OS = "switch_os"
 # What a server without GPUs has no use for.
@@ -34,9 +34,27 @@ def ledger(fabric: Fabric) -> Iterator[Assumption]:
     for wanted in wanted_versions(fabric):
         name = f"version of {wanted.kind}: {wanted.component}"
         yield Assumption(name, wanted.version, wanted.source, measured=False)
+    yield from _locked_unknown(fabric)
     for setting in wanted_bios(fabric):
         name = f"BIOS of {setting.kind}: {setting.attribute}"
         yield Assumption(name, str(setting.value), "fabric.yml, versions.bios", measured=False)
+
+
+def _locked_unknown(fabric: Fabric) -> Iterator[Assumption]:
+    """Say which locked versions nobody has read to go together with the nodes' OS."""
+    lock, compat = fabric.versions.file, fabric.versions.compat
+    for component, names in sorted(lock.components.items()):
+        if component not in compat.components or component in fabric.intent.versions.software:
+            continue
+        known = versions_for(compat, component, lock.os, lock.arch)
+        found = {upstream(lock.packages[one].version) for one in names[:1] if one in lock.packages}
+        for version in sorted(found):
+            if not any(is_of(version, line) for line in known):
+                said = (
+                    f"{version}, of which nobody has read that it goes with {lock.os} {lock.arch}"
+                )
+                name = f"version of what is locked: {component}"
+                yield Assumption(name, said, fabric.versions.origin, measured=False)
 
 
 def _switches(fabric: Fabric) -> Iterator[VersionWanted]:

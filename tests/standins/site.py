@@ -19,7 +19,7 @@ import yaml
 
 from deploy.packages.apt_run import Offered
 from deploy.packages.fetch import cached
-from deploy.packages.version_lock import Target, text_of
+from deploy.packages.version_lock import text_of
 from inventory.plan import LockedPackage
 from inventory.software.lock import VERSIONS, read_lock
 from tests.bench import small_lab
@@ -27,7 +27,7 @@ from tests.bench import small_lab
 from . import packages
 from .debs import Deb, build
 
-OS, SUITE, ARCH = "debian-12", "bookworm", "amd64"
+OS, ARCH = "debian-12", "amd64"
 LOCK = Path("versions") / f"{OS}-{ARCH}.yml"
 NODE = "standin-node"
 
@@ -141,14 +141,14 @@ def lock(
 def write_lock(folder: Path, debs: Iterable[Deb]) -> Path:
     """Write the lock of a site: the project's own, with these packages in it or instead."""
     own = read_lock(VERSIONS / LOCK.name)
-    target = Target(OS, SUITE, ARCH, {**own.components, **COMPONENTS})
+    wanted = own.model_copy(update={"components": {**own.components, **COMPONENTS}})
     path = folder / LOCK
     path.parent.mkdir(exist_ok=True)
     kept = {
         name: Offered(one.version, one.sha256, one.size_bytes, one.needs)
         for name, one in own.packages.items()
     }
-    path.write_text(text_of(target, {**kept, **_into_cache(debs)}, own.resolved))
+    path.write_text(text_of(wanted, {**kept, **_into_cache(debs)}, own.resolved))
     return path
 
 

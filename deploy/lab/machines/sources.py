@@ -37,7 +37,7 @@ def host_sources(etc: Path = Path("/etc")) -> Sources:
             hint="the lab's images are made from the host's own sources, see sources.list(5)",
         )
     keyrings = {Path(one) for line in lines for one in re.findall(r"signed-by=([^\s\],]+)", line)}
-    return Sources(suite, lines, tuple(sorted(keyrings)), _apt_options())
+    return Sources(suite, lines, tuple(sorted(keyrings)), apt_options())
 
 
 def _codename(os_release: Path) -> str:
@@ -77,7 +77,7 @@ def _suite(line: str) -> str:
     return words[2] if len(words) > 2 else ""
 
 
-def _apt_options() -> str:
+def apt_options() -> str:
     """How the host's apt reaches its mirrors (proxies, dates), as apt.conf(5)."""
     dump = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=False)
     kept = [line for line in dump.stdout.splitlines() if _KEPT_OPTIONS.match(line)]

@@ -121,6 +121,23 @@ def minima_are_met(fabric: Fabric) -> Iterator[Problem]:
                 yield fabric.problem(path, found, expected, row.source)
 
 
+def locked_minima_are_met(fabric: Fabric) -> Iterator[Problem]:
+    """What nodes install comes from the lock: its CUDA toolkit, too, needs its GPU driver."""
+    lock, have = fabric.versions.file, _software(fabric)
+    for component, names in lock.components.items():
+        if component in fabric.intent.versions.software:
+            continue
+        for name in (one for one in names[:1] if one in lock.packages):
+            version = upstream(lock.packages[name].version)
+            for row in minima(fabric.versions.compat, component, version):
+                other = have.get(row.needs)
+                if other is None or is_older(other, row.at_least):
+                    found = f"{component} {version} with {row.needs} {other or 'not locked'}"
+                    expected = f"{row.needs} {row.at_least} or later"
+                    path = ("packages", name, "version")
+                    yield fabric.versions.marked.problem(path, found, expected, row.source)
+
+
 def firmware_is_known(fabric: Fabric) -> Iterator[Problem]:
     """A NIC takes any firmware of its model, and fails later: only known ones are wanted."""
     compat, said = fabric.versions.compat, fabric.intent.versions
@@ -185,6 +202,7 @@ VERSION_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     locked_versions_are_equal,
     software_is_what_is_locked,
     minima_are_met,
+    locked_minima_are_met,
     firmware_is_known,
     firmware_fits_doca,
     bios_is_of_used_profiles,

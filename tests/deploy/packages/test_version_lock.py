@@ -6,22 +6,30 @@ from collections.abc import Mapping
 
 from deploy.packages.apt_run import Offered
 from deploy.packages.fetch import closed, lock_of
-from deploy.packages.version_lock import Target, differences, target_of, text_of
+from deploy.packages.version_lock import differences, text_of, wanted
 from inventory.software.lock import VersionsFile
 
-TARGET = Target("debian-12", "bookworm", "amd64", {"time": ["chrony"], "net": ["b2", "a1"]})
+OLD = VersionsFile(
+    os="debian-12",
+    suite="bookworm",
+    arch="amd64",
+    resolved="2026-01-01",
+    components={"time": ["chrony"], "net": ["b2", "a1"]},
+    packages={},
+)
 A = Offered("1:2.0~rc1-3+b1", "0" * 64, 10, {"b2": "1.0"})
 B = Offered("1.0", "1e10".ljust(64, "0"), 20, {})
 
 
 def lock(**packages: Offered) -> VersionsFile:
-    return lock_of(text_of(TARGET, packages, "2026-11-21"))
+    return lock_of(text_of(OLD, packages, "2026-11-21"))
 
 
 def test_it_reads_back_as_written():
     """Also a digest that YAML would take for a number, and a version with an epoch."""
     found = lock(a1=A, b2=B)
-    assert target_of(found).components == {"net": ["a1", "b2"], "time": ["chrony"]}
+    assert wanted(found) == {"a1", "b2", "chrony"}
+    assert found.components == {"net": ["a1", "b2"], "time": ["chrony"]}
     assert found.packages["a1"].version == A.version
     assert found.packages["a1"].needs == {"b2": "1.0"}
     assert found.packages["b2"].sha256 == B.sha256
@@ -29,7 +37,7 @@ def test_it_reads_back_as_written():
 
 
 def test_the_same_packages_give_the_same_bytes():
-    assert text_of(TARGET, {"a1": A, "b2": B}, "x") == text_of(TARGET, {"b2": B, "a1": A}, "x")
+    assert text_of(OLD, {"a1": A, "b2": B}, "x") == text_of(OLD, {"b2": B, "a1": A}, "x")
 
 
 def test_differences_name_what_comes_goes_and_changes():

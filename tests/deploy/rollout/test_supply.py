@@ -12,6 +12,7 @@ from deploy.errors import RailbedError
 from deploy.packages import fetch as packages
 from deploy.packages.fetch import PackagesGoneError, cached, fetch, missing
 from deploy.packages.gpg_run import PRIVATE_KEY, ensure_key
+from deploy.packages.mirrors import Target
 from deploy.rollout import supply
 from deploy.session import Selection, open_plan
 from inventory import open_site, site_folder
@@ -24,6 +25,7 @@ pytestmark = [
 ]
 
 LOCK = "debian-12-amd64.yml"
+TARGET = Target("lab", "debian-12", "bookworm", "amd64")
 
 
 @pytest.fixture
@@ -63,13 +65,13 @@ def test_it_fetches_what_is_missing_and_checks_every_byte(cache):
     wanted = locked("libibumad3", "librdmacm1")
     said: list[str] = []
     assert missing(wanted) == list(wanted)
-    fetch("bookworm", "amd64", wanted, said.append)
+    fetch(TARGET, wanted, said.append)
     assert missing(wanted) == []
     cached(wanted[0]).write_bytes(b"x" * wanted[0].size_bytes)
     assert missing(wanted) == [wanted[0]]
-    fetch("bookworm", "amd64", wanted, said.append)
+    fetch(TARGET, wanted, said.append)
     assert missing(wanted) == []
-    fetch("bookworm", "amd64", wanted, said.append)
+    fetch(TARGET, wanted, said.append)
     assert [line.split()[1] for line in said] == ["2", "1"]
 
 
@@ -77,19 +79,20 @@ def test_another_file_under_the_locked_version_is_refused(cache):
     [one] = locked("libibumad3")
     other = replace(one, sha256="0" * 64)
     with pytest.raises(RailbedError, match="not the one that was locked"):
-        fetch("bookworm", "amd64", (other,), lambda _: None)
+        fetch(TARGET, (other,), lambda _: None)
     assert not cached(other).exists()
 
 
 def test_a_version_that_is_gone_is_named_with_what_there_is(cache):
     [one] = locked("libibumad3")
     with pytest.raises(PackagesGoneError, match=rf"libibumad3 0\.1-1 \(there is {one.version}\)"):
-        fetch("bookworm", "amd64", (replace(one, version="0.1-1"),), lambda _: None)
+        fetch(TARGET, (replace(one, version="0.1-1"),), lambda _: None)
 
 
-def test_a_lock_for_another_release_says_so(cache):
-    with pytest.raises(RailbedError, match="the lock is for trixie"):
-        fetch("trixie", "amd64", locked("libibumad3"), lambda _: None)
+def test_a_release_that_nobody_knows_says_so(cache):
+    trixie = Target("lab", "debian-13", "trixie", "amd64")
+    with pytest.raises(RailbedError, match="where packages of debian-13-amd64 come from"):
+        fetch(trixie, locked("libibumad3"), lambda _: None)
 
 
 def test_a_site_is_refused_when_a_version_is_gone(state, tmp_path):

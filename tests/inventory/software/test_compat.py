@@ -26,8 +26,9 @@ from inventory.software.compat import (
     switch_releases,
     upstream,
 )
-from inventory.software.lock import VERSIONS, read_lock
-from inventory.software.wanted import wanted_bios, wanted_versions
+from inventory.software.lock import VERSIONS, LockedFile, read_lock
+from inventory.software.sources import SOURCES, sources
+from inventory.software.wanted import ledger, wanted_bios, wanted_versions
 
 ROWS = shipped_compat()
 SOFTWARE = [one for one in ROWS.published if one.component not in ("cuda", "fabric_manager")]
@@ -128,6 +129,56 @@ def test_a_driver_older_than_its_cuda_wants_is_refused(row):
     assert "unsaid" in problems(site_that_says({row.component: row.version}))["minima_are_met"]
 
 
+def with_locked(**versions: str) -> Fabric:
+    """The lab on Ubuntu, that says no version, and a lock with one package a component."""
+    fabric = site_that_says()
+    lock = fabric.versions.file.model_copy(
+        update={
+            "os": OS,
+            "components": {one: [f"the-{one}"] for one in versions},
+            "packages": {
+                f"the-{one}": LockedFile(version=version, sha256="0" * 64, size_bytes=1)
+                for one, version in versions.items()
+            },
+        }
+    )
+    return replace(fabric, versions=replace(fabric.versions, file=lock))
+
+
+@pytest.mark.parametrize("row", ROWS.minimum, ids=lambda one: f"{one.component}-{one.version}")
+def test_a_locked_driver_older_than_its_cuda_wants_is_refused(row):
+    """Also of a later version of the line; the last digits of the next line are no match."""
+    major, _, rest = row.at_least.partition(".")
+    for version in (row.version, f"{row.version}.1"):
+        good = with_locked(cuda=f"{version}-1", nvidia_driver=f"{row.at_least}-0ubuntu1")
+        assert "locked_minima_are_met" not in problems(good)
+        old = with_locked(cuda=f"{version}-1", nvidia_driver=f"{int(major) - 1}.{rest}-0ubuntu1")
+        assert row.at_least in problems(old)["locked_minima_are_met"]
+        alone = problems(with_locked(cuda=f"{version}-1"))
+        assert "not locked" in alone["locked_minima_are_met"]
+    assert not problems(with_locked(cuda=f"{row.version}9-1"))
+
+
+def test_what_is_locked_and_was_never_read_to_fit_is_said():
+    """It is no error: whoever locked it may know more. Nothing is said of what is known."""
+
+    def said(fabric: Fabric) -> list[str]:
+        found = [one for one in ledger(fabric) if "what is locked" in one.name]
+        return [f"{one.name}: {one.value}" for one in found]
+
+    assert (
+        said(with_locked(nvidia_driver=f"{DRIVER}-0ubuntu1", load="3.16-1", cuda="13.2.1-1")) == []
+    )
+    [driver, doca] = sorted(
+        said(with_locked(nvidia_driver="580.1.1-1", doca_ofed="9.9.9-1", cuda="13.2.1-1")),
+        reverse=True,
+    )
+    assert (
+        "nvidia_driver: 580.1.1, of which nobody has read that it goes with ubuntu-24.04" in driver
+    )
+    assert "doca_ofed: 9.9.9" in doca
+
+
 def test_the_fabric_manager_has_the_drivers_version_exactly():
     pair = {"nvidia_driver": DRIVER, "fabric_manager": DRIVER}
     assert not problems(site_that_says(pair))
@@ -220,7 +271,8 @@ def test_wanted_software_and_firmware_have_sources():
 
 def test_every_lock_of_ours_is_of_a_system_and_holds_together():
     """The same rules as at plan time: names resolve, exact needs are met, equal is equal."""
-    paths = [path for path in sorted(VERSIONS.glob("*.yml")) if path != COMPAT]
+    others = {COMPAT.name, SOURCES}
+    paths = [path for path in sorted(VERSIONS.glob("*.yml")) if path.name not in others]
     assert len(paths) >= 3
     for path in paths:
         lock = read_lock(path)
@@ -230,6 +282,7 @@ def test_every_lock_of_ours_is_of_a_system_and_holds_together():
             assert {name: lock.packages[name].version for name in one.needs} == one.needs
         fabric = replace(LAB, versions=replace(LAB.versions, file=lock))
         assert "locked_versions_are_equal" not in problems(fabric)
+        assert sources(site_folder("lab"), lock.os, lock.arch).repositories
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,69 @@
+"""Which repositories apt asks for the packages of an OS, whatever this machine itself runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.errors import RailbedError
+from deploy.lab.machines.sources import apt_options, host_sources
+from inventory import site_folder
+from inventory.software.sources import Sources, sources
+
+from .keys_run import keyring
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """For which nodes packages are: the site that says where they come from, OS, suite, arch."""
+
+    site: str
+    os: str
+    suite: str
+    arch: str
+
+    @property
+    def label(self) -> str:
+        """OS and architecture, as locks are named."""
+        return f"{self.os}-{self.arch}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrors:
+    """One-line sources (sources.list(5)), each with its keys, and how apt reaches them."""
+
+    lines: tuple[str, ...]
+    apt_options: str
+    said: str
+
+
+def open_mirrors(target: Target, folder: Path) -> Mirrors:
+    """What apt is to ask: the site's repositories, else this machine's own, else the archive's.
+
+    This machine's are asked where it runs the release itself, because they may be nearer. Keys
+    are written into `folder`. Raises RailbedError where nobody knows any, or a key is not found.
+    """
+    found = sources(site_folder(target.site), target.os, target.arch)
+    if not found.is_of_site:
+        host = host_sources()
+        if host.suite == target.suite:
+            return Mirrors(host.lines, host.apt_options, f"this machine's mirrors of {host.suite}")
+    if not found.repositories:
+        raise RailbedError(
+            f"nobody says where packages of {target.label} come from",
+            "name repositories in SITE/versions/sources.yml, in the form of "
+            "inventory/versions/sources.yml",
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    said = ", ".join(sorted({one.url for one in found.repositories}))
+    return Mirrors(tuple(_lines(found, target.arch, folder)), apt_options(), said)
+
+
+def _lines(found: Sources, arch: str, folder: Path) -> list[str]:
+    lines = []
+    for one in found.repositories:
+        options = f"[arch={arch} signed-by={keyring(one, found.folder, folder)}]"
+        lines += [
+            " ".join(["deb", options, one.url, suite, *one.components]) for suite in one.suites
+        ]
+    return lines

@@ -1,0 +1,282 @@
+"""Packages are carried to a controller without a mirror: whole, signed and of this site, or not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deploy.packages.fetch import cached, missing
+from deploy.packages.gpg_run import PRIVATE_KEY
+from deploy.session import Selection, open_plan
+from inventory.plan import LockedPackage
+from tests.deploy.command_line import Said, railbed
+
+from . import archive
+from .conftest import Ubuntu
+from .test_refresh import pytestmark as needs
+
+pytestmark = [needs[0], pytest.mark.instances(keep=4, of="carried packages")]
+
+SUMS = "SHA256SUMS"
+SIGNATURE = "SHA256SUMS.asc"
+INTERRUPTED = 130
+
+
+class Island:
+    """The connected controller, the folder that is carried, and the controller without a mirror.
+
+    A controller is a cache and a state folder; both have the site's inventory.
+    """
+
+    def __init__(self, ubuntu: Ubuntu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.site, self.folder, self.tmp_path = str(ubuntu.site), tmp_path / "usb", tmp_path
+        self.monkeypatch = monkeypatch
+        self.be("connected")
+        assert railbed("packages", "refresh", "--site", self.site, "--write").returncode == 0
+
+    def be(self, name: str) -> None:
+        """Be this controller from here on."""
+        self.monkeypatch.setattr(
+            "deploy.packages.fetch.cache_folder", lambda: self.tmp_path / name / "cache"
+        )
+        self.monkeypatch.setattr(
+            "deploy.packages.carry.cache_folder", lambda: self.tmp_path / name / "cache"
+        )
+        self.monkeypatch.setenv("RAILBED_STATE", str(self.tmp_path / name / "state"))
+
+    def export(self) -> str:
+        """Export as the connected controller; the fingerprint."""
+        self.be("connected")
+        said = railbed("packages", "export", str(self.folder), "--site", self.site)
+        assert said.returncode == 0, said
+        self.be("island")
+        return said.stdout.strip()
+
+    def bring(self, *options: str) -> Said:
+        """Import as the other controller."""
+        return railbed("packages", "import", str(self.folder), "--site", self.site, *options)
+
+    def refused(self, *options: str) -> str:
+        """What an import says that takes nothing."""
+        before = missing(self.packages)
+        said = self.bring(*options)
+        assert said.returncode == 2, said
+        assert said.stdout == ""
+        assert missing(self.packages) == before
+        return " ".join(said.stderr.split())
+
+    def a_package(self) -> Path:
+        """The file of chrony in the folder."""
+        [path] = (self.folder / "packages").glob("chrony_*")
+        return path
+
+    @property
+    def packages(self) -> tuple[LockedPackage, ...]:
+        """What the site's plan needs."""
+        return open_plan(Selection(self.site, "lab")).packages.packages
+
+
+@pytest.fixture
+def island(ubuntu: Ubuntu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Island:
+    return Island(ubuntu, tmp_path, monkeypatch)
+
+
+def test_all_that_apply_needs_comes_across(island, ubuntu):
+    key = island.export()
+    shutil.rmtree(ubuntu.archive)
+    said = island.bring("--key", key)
+    assert said.returncode == 0, said
+    assert said.stdout == "6 packages taken, 0 were there; all 6 are whole\n"
+    assert not missing(island.packages)
+    # No mirror is left, and nothing asks for one.
+    assert railbed("packages", "fetch", "--site", island.site).returncode == 0
+    states = [island.tmp_path / name / "state" for name in ("connected", "island")]
+    assert len({(state / PRIVATE_KEY).read_text() for state in states}) == 2
+
+
+def test_the_folder_can_be_checked_by_other_programs(island):
+    """gpgv(1) and sha256sum(1), which know nothing of us."""
+    island.export()
+    run = {"cwd": island.folder, "capture_output": True, "text": True}
+    home = island.tmp_path / "home"
+    home.mkdir(mode=0o700)
+    ring = ["gpg", "--homedir", str(home), "--dearmor", "-o", str(home / "ring"), "key.asc"]
+    subprocess.run(ring, **run, check=True)
+    done = subprocess.run(["gpgv", "--keyring", str(home / "ring"), SIGNATURE, SUMS], **run)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run(["sha256sum", "--strict", "-c", SUMS], **run)
+    assert done.returncode == 0, done.stdout
+    listed = {line.split(": ")[0] for line in done.stdout.splitlines()}
+    files = {str(one.relative_to(island.folder)) for one in island.folder.rglob("*.*")}
+    assert files == {*listed, SIGNATURE}
+
+
+def changed(island: Island) -> None:
+    path = island.a_package()
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+
+
+def signed_again(island: Island) -> None:
+    """The list fits the changed file; its signature does not."""
+    before = hashlib.sha256(island.a_package().read_bytes()).hexdigest()
+    changed(island)
+    sums = island.folder / SUMS
+    after = hashlib.sha256(island.a_package().read_bytes()).hexdigest()
+    assert before in sums.read_text()
+    sums.write_text(sums.read_text().replace(before, after))
+
+
+def a_link(island: Island) -> None:
+    """To a file with the right content."""
+    path = island.a_package()
+    path.symlink_to(path.rename(island.tmp_path / "aside"))
+
+
+REFUSED: dict[str, tuple[Callable[[Island], object], str]] = {
+    "a file is missing": (
+        lambda island: island.a_package().unlink(),
+        "packages/chrony_4.5-1ubuntu1_DIGEST.deb: missing",
+    ),
+    "a file is changed": (changed, "packages/chrony_4.5-1ubuntu1_DIGEST.deb: changed"),
+    "a file is a link": (a_link, "packages/chrony_4.5-1ubuntu1_DIGEST.deb: a link"),
+    "a file is too much": (
+        lambda island: (island.folder / "packages/evil.deb").write_text("x"),
+        "packages/evil.deb: not signed for",
+    ),
+    "the list is changed": (signed_again, "is not what was signed: gpg failed: gpg: "),
+    "there is no list": (
+        lambda island: (island.folder / SUMS).unlink(),
+        "SHA256SUMS: No such file",
+    ),
+    "it is unsigned": (
+        lambda island: (island.folder / SIGNATURE).unlink(),
+        "SHA256SUMS.asc: No such file or directory hint: an export that ended before its time",
+    ),
+    "the site is changed": (
+        lambda island: (island.folder / "site.json").write_bytes(
+            (island.folder / "site.json").read_bytes() + b" "
+        ),
+        "site.json: changed",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", REFUSED)
+def test_it_is_refused_by_name_where(how, island):
+    key = island.export()
+    digest = hashlib.sha256(island.a_package().read_bytes()).hexdigest()[:8]
+    spoil, reason = REFUSED[how]
+    spoil(island)
+    said = island.refused("--key", key)
+    assert reason.replace("DIGEST", digest) in said, said
+    # And mended by another export.
+    assert island.export() == key
+    assert island.bring("--key", key).returncode == 0
+
+
+def test_all_that_is_wrong_is_said_at_once(island):
+    key = island.export()
+    for path in sorted((island.folder / "packages").iterdir())[:3]:
+        path.unlink()
+    (island.folder / "more").write_text("x")
+    said = island.refused("--key", key)
+    assert (said.count(": missing"), said.count("not signed for")) == (3, 1)
+
+
+def test_who_may_sign_is_said_once_by_a_person(island):
+    key = island.export()
+    said = island.refused()
+    assert f"is signed by the key {key}" in said
+    assert f"packages import {island.folder} --key {key}" in said
+    other = "0" * 40
+    assert f"expected {other}" in island.refused("--key", other)
+    spaced = " ".join(key[at : at + 4] for at in range(0, 40, 4)).lower()
+    assert island.bring("--key", spaced).returncode == 0
+    assert island.bring().stdout == "0 packages taken, 6 were there; all 6 are whole\n"
+    # Another controller of the same site, with a key that nobody named here.
+    shutil.rmtree(island.tmp_path / "connected/state")
+    assert island.export() != key
+    assert f"expected {key}" in island.refused()
+
+
+def test_a_folder_of_another_site_is_refused_and_not_written_over(island):
+    key = island.export()
+    fabric = Path(island.site) / "fabric.yml"
+    text = fabric.read_text()
+    name = json.loads(text)["site"]
+    fabric.write_text(text.replace(f'"{name}"', '"elsewhere"', 1))
+    assert f"is of the site {name}, expected elsewhere" in island.refused("--key", key)
+    island.be("connected")
+    island.monkeypatch.setenv("RAILBED_STATE", str(island.tmp_path / "third"))
+    before = (island.folder / SIGNATURE).read_bytes()
+    said = railbed("packages", "export", str(island.folder), "--site", island.site)
+    assert said.returncode == 2, said
+    assert f"is of the site {name}" in said.stderr
+    assert (island.folder / SIGNATURE).read_bytes() == before
+
+
+def test_a_folder_with_somebodys_files_is_not_written_into(island):
+    island.folder.mkdir()
+    (island.folder / "thesis.txt").write_text("mine")
+    said = railbed("packages", "export", str(island.folder), "--site", island.site)
+    assert (said.returncode, said.stdout) == (2, ""), said
+    assert [one.name for one in island.folder.iterdir()] == ["thesis.txt"]
+
+
+def test_a_lock_that_went_on_names_what_the_folder_lacks(island, ubuntu):
+    key = island.export()
+    debs = [*archive.base(), *archive.stack("2")]
+    archive.archive(ubuntu.archive, "noble", debs, ubuntu.key)
+    assert railbed("packages", "refresh", "--site", island.site, "--write").returncode == 0
+    said = island.refused("--key", key)
+    assert "packages/chrony_4.5-1ubuntu2_" in said
+    assert "missing: the site's lock names it" in said
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_an_interrupted_export_is_not_believed_and_goes_on(island, after, monkeypatch):
+    key = island.export()
+    assert island.bring("--key", key).returncode == 0
+    shutil.rmtree(island.folder)
+    island.be("connected")
+    with monkeypatch.context() as patch:
+        interrupt(patch, after)
+        said = railbed("packages", "export", str(island.folder), "--site", island.site)
+        assert said.returncode == INTERRUPTED
+    island.be("island")
+    assert "SHA256SUMS: No such file" in island.refused()
+    island.be("connected")
+    said = railbed("packages", "export", str(island.folder), "--site", island.site)
+    assert f"{6 - after} packages written" in said.stderr
+    island.be("island")
+    assert island.bring().returncode == 0
+
+
+def test_an_interrupted_import_believes_nothing_half_and_goes_on(island, monkeypatch):
+    key = island.export()
+    with monkeypatch.context() as patch:
+        interrupt(patch, 2)
+        assert island.bring("--key", key).returncode == INTERRUPTED
+    assert len(missing(island.packages)) == 4
+    assert sum(one.is_file() for one in cached(island.packages[0]).parent.iterdir()) == 2
+    assert "4 packages taken, 2 were there" in island.bring("--key", key).stdout
+
+
+def interrupt(patch: pytest.MonkeyPatch, after: int) -> None:
+    """Ctrl-C in the middle of a copy, when so many are done."""
+    real, done = shutil.copyfile, [0]
+
+    def copy(source: Path, target: Path) -> None:
+        if done[0] == after:
+            Path(target).write_bytes(Path(source).read_bytes()[:100])
+            raise KeyboardInterrupt
+        done[0] += 1
+        real(source, target)
+
+    patch.setattr("deploy.packages.carry.shutil.copyfile", copy)

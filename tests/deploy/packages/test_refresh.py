@@ -1,0 +1,167 @@
+"""A lock of a release that this machine does not run, by apt's own resolver, gpg and archives."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from deploy.packages.fetch import cached, missing
+from deploy.session import Selection, open_plan
+from inventory.software.lock import read_lock
+from tests.deploy.command_line import Said, railbed
+from tests.standins.debs import Deb, build
+from tests.standins.roots import repository
+
+from . import archive
+from .conftest import Ubuntu
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (shutil.which("apt-ftparchive") and shutil.which("gpg")),
+        reason="needs apt-utils and gnupg",
+    ),
+    pytest.mark.instances(keep=3, of="refreshed locks"),
+]
+
+
+def refresh(ubuntu: Ubuntu, *options: str) -> Said:
+    return railbed("packages", "refresh", "--site", str(ubuntu.site), *options)
+
+
+def rows(ubuntu: Ubuntu, **changed: object) -> None:
+    """Change the one row of the site's sources."""
+    row = archive.repository(ubuntu.archive, str(ubuntu.key / "key.gpg"), ubuntu.fingerprint)
+    text = json.dumps({"repositories": [{**row, **changed}]})
+    (ubuntu.site / "versions/sources.yml").write_text(text)
+
+
+def refused(ubuntu: Ubuntu, code: int = 1) -> str:
+    """What a refresh says that fails; the lock is untouched."""
+    before = ubuntu.lock.read_bytes()
+    said = refresh(ubuntu, "--write")
+    assert said.returncode == code, said
+    assert said.stdout == ""
+    assert ubuntu.lock.read_bytes() == before
+    return " ".join(said.stderr.split())
+
+
+def test_it_resolves_against_the_release_not_this_machine(ubuntu):
+    """First said, then written; what the release's base has stays out, what this machine has in."""
+    before = ubuntu.lock.read_bytes()
+    said = refresh(ubuntu)
+    assert said.returncode == 1
+    assert said.stdout.splitlines() == [
+        "+ chrony 4.5-1ubuntu1",
+        "+ libibverbs1 50.0-2",
+        "+ nvidia-fabricmanager-580 580.178.04-1",
+        "+ nvidia-open-580 580.178.04-1",
+        "+ rdma-core 50.0-2",
+        "+ zlib1g 1:1.3.dfsg-3.1ubuntu2",
+    ]
+    assert "--write writes it" in said.stderr
+    assert ubuntu.lock.read_bytes() == before
+    assert refresh(ubuntu, "--write").returncode == 0
+    lock = read_lock(ubuntu.lock)
+    assert lock.packages["rdma-core"].needs == {"libibverbs1": "50.0-2"}
+    again = refresh(ubuntu)
+    assert (again.returncode, again.stdout) == (0, "")
+
+
+def test_a_new_version_is_a_difference(ubuntu):
+    assert refresh(ubuntu, "--write").returncode == 0
+    debs = [*archive.base(), *archive.stack("2")]
+    archive.archive(ubuntu.archive, "noble", debs, ubuntu.key)
+    assert refresh(ubuntu).stdout == "~ chrony 4.5-1ubuntu1 -> 4.5-1ubuntu2\n"
+
+
+def test_what_is_locked_can_be_fetched_byte_by_byte(ubuntu):
+    assert refresh(ubuntu, "--write").returncode == 0
+    said = railbed("packages", "fetch", "--site", str(ubuntu.site))
+    assert said.returncode == 0, said
+    packages = open_plan(Selection(str(ubuntu.site), "lab")).packages.packages
+    assert len(packages) == 6
+    assert not missing(packages)
+    cached(packages[0]).write_bytes(b"x")
+    assert missing(packages) == [packages[0]]
+
+
+def test_a_package_that_nobody_has_is_named(ubuntu):
+    text = ubuntu.lock.read_text().replace("[chrony]", "[chrony, no-such-thing]")
+    ubuntu.lock.write_text(text)
+    assert "no-such-thing" in refused(ubuntu)
+
+
+def test_another_key_is_refused(ubuntu):
+    archive.archive(ubuntu.archive, "noble", archive.stack(), ubuntu.other)
+    said = refused(ubuntu)
+    assert "NO_PUBKEY" in said
+    assert "not signed" in said
+
+
+def test_lists_that_were_good_do_not_stand_in_for_those_that_are_not(ubuntu):
+    """apt-get update alone would warn, and go on with the older lists."""
+    assert refresh(ubuntu).returncode == 1
+    debs = [*archive.base(), *archive.stack("2")]
+    archive.archive(ubuntu.archive, "noble", debs, ubuntu.other)
+    assert "NO_PUBKEY" in refused(ubuntu)
+
+
+def test_a_key_that_lies_beside_the_right_one_signs_nothing(ubuntu, tmp_path):
+    both = (ubuntu.key / "key.gpg").read_bytes() + (ubuntu.other / "key.gpg").read_bytes()
+    (tmp_path / "both.gpg").write_bytes(both)
+    rows(ubuntu, keys=[str(tmp_path / "both.gpg")])
+    assert refresh(ubuntu).returncode == 1
+    archive.archive(ubuntu.archive, "noble", archive.stack(), ubuntu.other)
+    assert "NO_PUBKEY" in refused(ubuntu)
+
+
+def test_a_key_with_another_fingerprint_is_refused_by_name(ubuntu):
+    rows(
+        ubuntu,
+        fingerprints=[ubuntu.other_fingerprint],
+        keys=["none.asc", str(ubuntu.key / "key.gpg")],
+    )
+    said = refused(ubuntu)
+    assert f"without {ubuntu.other_fingerprint}" in said
+    assert "none.asc: No such file or directory" in said
+
+
+@pytest.mark.parametrize("how", ["relative", "by URL", "in a package", "second"])
+def test_a_key_is_found_where_it_is(ubuntu, how, tmp_path):
+    key = ubuntu.key / "key.gpg"
+    shutil.copy(key, ubuntu.site / "versions/mirror.gpg")
+    held = Deb("ubuntu-keyring", "1", files={"usr/share/keyrings/a.gpg": key.read_bytes()})
+    [package] = build([held], tmp_path / "keyring")
+    places = {
+        "relative": ["mirror.gpg"],
+        "by URL": [f"file://{key}"],
+        "in a package": [f"file://{package}"],
+        "second": ["nobody.gpg", "mirror.gpg"],
+    }
+    rows(ubuntu, keys=places[how])
+    assert refresh(ubuntu).stdout.count("+ ") == 6
+
+
+def test_a_makers_flat_repository_stands_beside_the_archive(ubuntu, tmp_path):
+    """Its own key signs it, and no other: as NVIDIA's are."""
+
+    maker = repository(
+        tmp_path / "maker", [Deb("rdma-core", "2510.0-1", depends="libc6")], ubuntu.other
+    )
+    key = ubuntu.other / "key.gpg"
+    flat = archive.repository(maker, str(key), ubuntu.other_fingerprint)
+    ours = archive.repository(ubuntu.archive, str(ubuntu.key / "key.gpg"), ubuntu.fingerprint)
+    flat |= {"suites": ["./"], "components": []}
+    sources = ubuntu.site / "versions/sources.yml"
+    sources.write_text(json.dumps({"repositories": [ours, flat]}))
+    assert "+ rdma-core 2510.0-1" in refresh(ubuntu).stdout
+    flat |= {"fingerprints": [ubuntu.fingerprint], "keys": [str(ubuntu.key / "key.gpg")]}
+    sources.write_text(json.dumps({"repositories": [ours, flat]}))
+    assert "NO_PUBKEY" in refused(ubuntu)
+
+
+def test_an_os_of_which_nobody_knows_a_source(ubuntu):
+    rows(ubuntu, arch=["arm64"])
+    assert "nobody says where packages of ubuntu-24.04-amd64 come from" in refused(ubuntu, 2)
