@@ -37,6 +37,7 @@ class Toy:
     hier_platform: str = ""
     reload_s: int = 0
     keeps_drain: bool = False
+    drills_by_push: bool = False
 
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
         raise NotImplementedError
@@ -60,6 +61,9 @@ class Toy:
         return "toy show"
 
     def state_command(self) -> str:
+        raise NotImplementedError
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
         raise NotImplementedError
 
     def running(self, device: str, fetched: str) -> Rendered:

@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from deploy.lab.hardware import TOOLS as FITTED
+from deploy.lab import hardware
 from roles.pyinfra_role import text_of
 
 from . import owned
@@ -62,7 +62,7 @@ class RoceNode:
         self.write("/usr/local/lib/railbed/nic/nvidia.sh", self.text("vendor.sh.j2"))
         self.configure()
         for tool in tools:
-            self.tool(tool, f'echo "{tool} $*" >>{self.log}\nexec {FITTED / tool} "$@"\n')
+            self.tool(tool, f'echo "{tool} $*" >>{self.log}\nexec {hardware.TOOLS / tool} "$@"\n')
         self.tool("kernel", KERNEL.format(log=self.log))
         self.tool("mkdir", MKDIR.format(log=self.log))
         # Never the machine's own.
@@ -154,7 +154,7 @@ class RoceNode:
 
     def by_hand(self, *argv: str) -> None:
         """What somebody changes; it is no part of the log."""
-        done = self.command(str(FITTED / argv[0]), *argv[1:])
+        done = self.command(str(hardware.TOOLS / argv[0]), *argv[1:])
         assert done.returncode == 0, done.stdout + done.stderr
 
     def changes(self) -> list[str]:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from .roce_node import PORTS, STANDINS, RoceNode
+from deploy.lab.hardware import TOOLS
+
+from .roce_node import PORTS, RoceNode
 
 pytestmark = pytest.mark.instances(
     keep=18, of="what a NIC may meet", but="of_the_plan|set_by_hand|a_second_run"
@@ -156,7 +158,7 @@ def made_anew(node: RoceNode, times: int) -> None:
     index = node.root / "sys/class/net/rail0/ifindex"
     node.tool(
         "ethtool",
-        f'echo "ethtool $*" >>{node.log}\n{STANDINS / "ethtool"} "$@" || exit\n'
+        f'echo "ethtool $*" >>{node.log}\n{TOOLS / "ethtool"} "$@" || exit\n'
         f"count=$(cat {node.root}/count 2>/dev/null || echo 0)\n"
         f'[ "$1" = -G ] && [ "$count" -lt {times} ] || exit 0\n'
         f"echo $((count + 1)) >{node.root}/count; echo $((count + 90)) >{index}\n",
