@@ -40,7 +40,7 @@ def compared(site: Plan, twin: Plan) -> Compared:
                 f"the text of {_some(changed, 'switches')}",
                 "",
                 f"{lines[0]} to {lines[-1]} lines otherwise",
-                "ports and neighbours that the twin has not",
+                "ports and neighbours that the twin has not, or a MAC that nobody knows yet",
             )
         )
     return Compared(tuple(exceptions), tuple(left_out), len(texts) - len(changed))

@@ -22,7 +22,9 @@ _OF_HARDWARE = {
     "containers": "the maker's packages are of another release than the machine's",
     "collectives": "no GPU",
 }
-_OF_TUNING = ("hugepages", "cpu", "iommu", "pci_realloc", "acs", "modules")
+_OF_TUNING = (
+    "hugepages", "cpu", "thp", "numa_balancing", "iommu", "pci_realloc", "acs", "modules",
+)  # fmt: skip
 TUNING = {
     "clock": "measure",
     "boot": "file",
@@ -95,6 +97,7 @@ def node(
     if profile.nics.stack != "inbox":
         lacks.append(LeftOut(f"{where}: nics.stack", "the maker's packages are of another release"))
     made["nics"] = {"stack": "inbox"}
+    made.pop("acceptance", None)  # of stages that no twin climbs (`rehearse.NEVER`)
     if made.pop("gpus", None):
         lacks.append(LeftOut(f"{where}: gpus", "no GPU"))
     for rail in made.get("rails") or ():

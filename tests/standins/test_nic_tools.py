@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from math import inf
 from typing import Any
 
 import pytest
+
+from switch_configs.answers.linux import ethtool_module
 
 from .stage import NIC, Stage, recorded
 
@@ -302,3 +305,13 @@ def test_read_request_and_acs(tmp_path):
     assert stage.said("setpci", *nic, "CAP_EXP+08.w") == f"5{before[1:]}"
     stage.boot("boot-2")
     assert stage.said("setpci", *nic, "CAP_EXP+08.w") == before
+
+
+@pytest.mark.parametrize(("carrier", "dbm"), [("1", 0.1), ("0", -inf)])
+def test_a_module_hears_light_while_there_is_a_carrier(stage, carrier, dbm):
+    """And is read as ethtool's own output is."""
+    stage.put("sys/class/net/mce0/carrier", f"{carrier}\n")
+    text = stage.said("ethtool", "-m", "mce0") + f"{ethtool_module.END}\n"
+    found = ethtool_module.module(text)
+    assert (found.rx_dbm[0], found.copper) == (pytest.approx(dbm), False)
+    assert found.rx.low == -6.0
