@@ -31,7 +31,7 @@ from deploy.lab.models.nxos import terminal as nxos_terminal
 from deploy.lab.models.nxos import text as nxos_text
 from deploy.lab.models.nxos import wanted as nxos_wanted
 from deploy.lab.models.wanted import Port, Wanted, kernel_name, port_name
-from deploy.lab.site import hardware, links, machines
+from deploy.lab.site import hardware, links, machines, planned_machines
 from deploy.lab.spec import LabSpec, device_name
 from inventory import open_site, site_folder
 from switch_configs import render
@@ -407,7 +407,8 @@ def test_its_switches_are_models_and_begin_with_what_a_person_types(system: Syst
     folder = site_folder(system.site)
     known = hardware(folder / "asbuilt.csv")
     cables = links(folder / "wiring.csv", known)
-    layers = {one.name: one.layer for one in machines(cables, known, models)}
+    found = machines(cables, known, planned_machines(plan, models))
+    layers = {one.name: one.layer for one in found}
     assert {layers[name] for name in plan.switch} == {modelled.LAYER}
     assert {layers[name] for name in plan.node} == {"node"}
 
