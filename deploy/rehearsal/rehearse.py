@@ -18,6 +18,7 @@ from deploy.rollout.change import apply_site
 from deploy.rollout.runbook import ApplyResult
 from deploy.session import Selection
 from inventory.plan import Plan
+from switch_configs import dialect
 
 from .fitting import fitted_with
 from .slices import Slice
@@ -26,8 +27,6 @@ from .twin_site import Twin, make
 
 LAB = "twin"
 MOST_MACHINES = 45  # in some 3 GB
-# Of systems without a model switches are machines of Linux and FRR, which nobody renders for them.
-_LINUX = "linux_frr"
 Say = Callable[[str], None]
 
 
@@ -74,7 +73,9 @@ def prepared(site: str, asked: Slice, most_machines: int, name: str = LAB) -> Tw
     InventoryError where the site cannot be read, RailbedError where no twin of it can be.
     """
     made = make(site, twin_folder(name), asked, most_machines)
-    missing = sorted({one.dialect for one in made.plan.switches} - {*SYSTEMS, _LINUX})
+    systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
+    # A switch of Linux is a machine of Linux, and no model.
+    missing = sorted(one for one in systems if dialect(one).platform != "linux")
     if missing:
         hint = f"there are: {', '.join(SYSTEMS)}"
         raise RailbedError(f"there is no model of {', '.join(missing)}", hint=hint)

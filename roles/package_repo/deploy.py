@@ -23,7 +23,7 @@ def apply() -> None:
     services = pyinfra_role.Services(ROLE, values)
     resources.preflight(
         name="Look whether a web server of somebody else runs",
-        script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
+        script=pyinfra_role.text_of(ROLE, "preflight.sh", values),
     )
     # Before the package, which would start it (deb-systemd-invoke(1p)).
     resources.masked(name="Keep the distribution's nginx from starting", unit="nginx.service")

@@ -19,7 +19,7 @@ def test_an_nginx_that_runs_is_refused_before_it_is_masked(tmp_path, status, ref
     asked = '[ "$*" = "is-active --quiet nginx.service" ] || exit 9'
     tool.write_text(f"#!/bin/sh\n{asked}\nexit {status}\n")
     tool.chmod(0o755)
-    script = text_of("package_repo", "preflight.sh.j2", variables("package_repo"))
+    script = text_of("package_repo", "preflight.sh", variables("package_repo"))
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run(["sh", "-c", script], env=env, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (int(refused), "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from math import inf
 from typing import Any
 
 import pytest
@@ -307,11 +306,11 @@ def test_read_request_and_acs(tmp_path):
     assert stage.said("setpci", *nic, "CAP_EXP+08.w") == before
 
 
-@pytest.mark.parametrize(("carrier", "dbm"), [("1", 0.1), ("0", -inf)])
-def test_a_module_hears_light_while_there_is_a_carrier(stage, carrier, dbm):
+@pytest.mark.parametrize("carrier", ["1", "0"])
+def test_a_module_hears_light_while_there_is_a_carrier(stage, carrier):
     """And is read as ethtool's own output is."""
     stage.put("sys/class/net/mce0/carrier", f"{carrier}\n")
     text = stage.said("ethtool", "-m", "mce0") + f"{ethtool_module.END}\n"
     found = ethtool_module.module(text)
-    assert (found.rx_dbm[0], found.copper) == (pytest.approx(dbm), False)
-    assert found.rx.low == -6.0
+    assert [light > found.rx.low for light in found.rx_dbm] == [carrier == "1"] * 4
+    assert (found.rx.low, found.copper) == (-6.0, False)
