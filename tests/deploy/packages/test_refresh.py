@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from deploy.packages.fetch import cached, missing
+from deploy.packages.licence_run import named
 from deploy.session import Selection, open_plan
 from inventory.software.lock import read_lock
 from tests.deploy.command_line import Said, railbed
@@ -24,6 +25,9 @@ pytestmark = [
     ),
     pytest.mark.instances(keep=3, of="refreshed locks"),
 ]
+
+FORM = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n"
+COMMON = "/usr/share/common-licenses"
 
 
 def refresh(ubuntu: Ubuntu, *options: str) -> Said:
@@ -65,6 +69,8 @@ def test_it_resolves_against_the_release_not_this_machine(ubuntu):
     assert refresh(ubuntu, "--write").returncode == 0
     lock = read_lock(ubuntu.lock)
     assert lock.packages["rdma-core"].needs == {"libibverbs1": "50.0-2"}
+    assert lock.packages["chrony"].licence == "GPL-2"
+    assert lock.packages["zlib1g"].licence is None
     again = refresh(ubuntu)
     assert (again.returncode, again.stdout) == (0, "")
 
@@ -85,6 +91,20 @@ def test_what_is_locked_can_be_fetched_byte_by_byte(ubuntu):
     assert not missing(packages)
     cached(packages[0]).write_bytes(b"x")
     assert missing(packages) == [packages[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{FORM}Files: *\nCopyright: a\nLicense: NVIDIA-drivers\n", "NVIDIA-drivers"),
+        (f"{FORM}Files: a.c\n b.c\nCopyright: a\n b\nLicense: MIT\n", "MIT"),
+        (f"see {COMMON}/LGPL-2.1.\nand `{COMMON}/GPL-3'", "GPL-3, LGPL-2.1"),
+        ("LICENSE FOR CUSTOMER USE\n", "as in its copyright file"),
+        ('Files: *\nLicense: a "b" \\x\n', "a b x"),
+    ],
+)
+def test_a_licence_is_what_the_copyright_file_names(text, said):
+    assert named(text) == said
 
 
 def test_a_package_that_nobody_has_is_named(ubuntu):
