@@ -127,8 +127,8 @@ def closed(
     return found
 
 
-def refresh(site: str, path: Path, write: bool, say: Say) -> list[str]:
-    """Resolve the lock at `path` anew; returns what differs, line by line, and may write it.
+def refresh(site: str, path: Path, into: Path | None, say: Say) -> list[str]:
+    """Resolve the lock at `path` anew; returns what differs, line by line; writes it `into` a file.
 
     What is written has each package's licence, too: their files are brought into the cache.
     """
@@ -136,9 +136,9 @@ def refresh(site: str, path: Path, write: bool, say: Say) -> list[str]:
     target = Target(site, old.os, old.suite, old.arch)
     found = resolve(target, wanted(old), say)
     said = differences(old, lock_of(text_of(old, found, today())))
-    if said and write:
+    if said and into is not None:
         fetch(target, _locked(found), say)
-        write_atomically(path, text_of(old, found, today(), licences=_licences(found)))
+        write_atomically(into, text_of(old, found, today(), licences=_licences(found)))
     return said
 
 
