@@ -28,14 +28,14 @@ def refresh(site: Site = "lab", write: Write = False) -> None:
     anything differs and nothing was written.
     """
     from deploy.packages.fetch import refresh as refresh_lock
-    from deploy.rollout.supply import lock_of_site
+    from deploy.rollout.supply import lock_of_site, own_lock_of_site
 
-    path = lock_of_site(site)
-    said = refresh_lock(site, path, write, _say)
+    path, own = lock_of_site(site), own_lock_of_site(site)
+    said = refresh_lock(site, path, own if write else None, _say)
     for line in said:
         out.print(line, markup=False, soft_wrap=True)
     what = f"{len(said)} packages differ" if said else "the mirrors have what is locked"
-    done = ("; written" if write else "; --write writes it") if said else ""
+    done = (f"; written: {own}" if write else f"; --write writes {own}") if said else ""
     err.print(f"{path}: {what}{done}", markup=False, soft_wrap=True)
     raise typer.Exit(1 if said and not write else 0)
 

@@ -1,8 +1,8 @@
 """Packages of a site in one signed folder, for a controller that reaches no mirror.
 
 `SHA256SUMS` names every file, in the form of sha256sum(1); `SHA256SUMS.asc` is its signature by
-the key of the site that was exported (gpg(1), --detach-sign), written last and taken away first:
-a folder without it is half done, and is not believed.
+the key of the site that was exported (gpg(1), --detach-sign). It is taken away before anything is
+written, and written last: a folder without it is half done, and is not believed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ def export(plan: Plan, state_dir: Path, lock: Path, folder: Path) -> Carried:
     _refuse_foreign(plan, folder)
     key = ensure_key(state_dir, plan.site).read_text(encoding="utf-8")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / SIGNATURE).unlink(missing_ok=True)
     packages = {f"packages/{file_name(one)}": one for one in plan.packages.packages}
     locked = lock.read_text(encoding="utf-8")
     # What says whose folder this is comes first: a folder that is in use is not written into.
@@ -107,7 +106,7 @@ def bring(plan: Plan, state_dir: Path, folder: Path, key: str | None) -> Carried
 
 
 def _only(folder: Path, names: set[str]) -> None:
-    """Take away what an earlier export, or an interrupted one, left."""
+    """Take away what an earlier export, or an interrupted one, left; its signature, too."""
     for path in folder.rglob("*"):
         wanted = path.is_dir() or str(path.relative_to(folder)) in names
         if path.is_symlink() or not wanted:

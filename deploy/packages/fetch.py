@@ -23,6 +23,7 @@ from inventory.software.lock import VersionsFile, read_lock
 from validation.evidence.aside import scratch
 
 from .apt_run import Apt, Offered, open_apt
+from .licence_run import licence
 from .mirrors import Target, open_mirrors
 from .version_lock import differences, text_of, wanted
 
@@ -126,15 +127,31 @@ def closed(
     return found
 
 
-def refresh(site: str, path: Path, write: bool, say: Say) -> list[str]:
-    """Resolve the lock at `path` anew; returns what differs, line by line, and may write it."""
+def refresh(site: str, path: Path, into: Path | None, say: Say) -> list[str]:
+    """Resolve the lock at `path` anew; returns what differs, line by line; writes it `into` a file.
+
+    What is written has each package's licence, too: their files are brought into the cache.
+    """
     old = read_lock(path)
     target = Target(site, old.os, old.suite, old.arch)
-    text = text_of(old, resolve(target, wanted(old), say), today())
-    said = differences(old, lock_of(text))
-    if said and write:
-        write_atomically(path, text)
+    found = resolve(target, wanted(old), say)
+    said = differences(old, lock_of(text_of(old, found, today())))
+    if said and into is not None:
+        fetch(target, _locked(found), say)
+        write_atomically(into, text_of(old, found, today(), licences=_licences(found)))
     return said
+
+
+def _locked(found: Mapping[str, Offered]) -> tuple[LockedPackage, ...]:
+    return tuple(
+        LockedPackage(name, one.version, one.sha256, one.size_bytes)
+        for name, one in sorted(found.items())
+    )
+
+
+def _licences(found: Mapping[str, Offered]) -> dict[str, str]:
+    said = {one.name: licence(cached(one), one.name) for one in _locked(found)}
+    return {name: one for name, one in said.items() if one is not None}
 
 
 def lock_of(text: str) -> VersionsFile:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inventory.software.lock import VersionsFile
+from inventory.software.lock import LockedFile, VersionsFile
 
 from .apt_run import Offered
 
@@ -21,7 +21,11 @@ def wanted(lock: VersionsFile) -> frozenset[str]:
 
 
 def text_of(
-    old: VersionsFile, packages: Mapping[str, Offered], resolved: str, instead_of: str = ""
+    old: VersionsFile,
+    packages: Mapping[str, Offered],
+    resolved: str,
+    instead_of: str = "",
+    licences: Mapping[str, str] | None = None,
 ) -> str:
     """Return a lock for what `old` is for: YAML, one value a line, so that a diff shows changes."""
     lines = [f"os: {old.os}", f"suite: {old.suite}", f"arch: {old.arch}"]
@@ -33,15 +37,17 @@ def text_of(
         lines.append(f"  {component}: [{', '.join(sorted(names))}]")
     lines += ["", "packages:"]
     for name, one in sorted(packages.items()):
-        lines += _package(name, one)
+        lines += _package(name, one, (licences or {}).get(name, ""))
     return HEADER + "\n".join(lines) + "\n"
 
 
-def _package(name: str, one: Offered) -> Iterator[str]:
+def _package(name: str, one: Offered, licence: str) -> Iterator[str]:
     yield f"  {name}:"
     yield f'    version: "{one.version}"'
     yield f'    sha256: "{one.sha256}"'
     yield f"    size_bytes: {one.size_bytes}"
+    if licence:
+        yield f'    licence: "{licence}"'
     if one.needs:
         yield "    needs:"
         yield from (f'      {other}: "{version}"' for other, version in sorted(one.needs.items()))
@@ -58,8 +64,11 @@ def differences(old: VersionsFile, new: VersionsFile) -> list[str]:
             said.append(f"- {name} {before.version}")
         elif before is not None and after is not None and before.version != after.version:
             said.append(f"~ {name} {before.version} -> {after.version}")
-        elif before != after:
-            said.append(
-                f"! {name} {before.version if before else ''}: the same version, another file"
-            )
+        elif before is not None and _file(before) != _file(after):
+            said.append(f"! {name} {before.version}: the same version, another file")
     return said
+
+
+def _file(one: LockedFile | None) -> LockedFile | None:
+    """What a package's file is, whatever was read in it."""
+    return one.model_copy(update={"licence": None}) if one else None

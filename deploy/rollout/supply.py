@@ -17,7 +17,7 @@ from deploy.packages.mirrors import Target
 from deploy.packages.version_lock import text_of, wanted
 from deploy.session import Selection, open_plan
 from inventory import site_folder
-from inventory.load.site import PUBLIC_KEY, load
+from inventory.load.site import PUBLIC_KEY, SITES, load
 from inventory.plan import Plan
 from inventory.software.lock import STATE_LOCK, lock_path, read_lock
 from inventory.software.systems import SYSTEMS
@@ -49,7 +49,7 @@ def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
         if not selection.is_lab:
             raise RailbedError(
                 f"the mirrors no longer have {gone}",
-                hint="`./railbed packages refresh` locks what they have and says what changes",
+                hint="`railbed packages refresh` says what they have; with --write it locks that",
                 exit_code=1,
             ) from None
         say(f"the mirrors no longer have {gone}: this lab takes what they have")
@@ -79,6 +79,13 @@ def lock_of_site(site: str) -> Path:
     """
     profile = load(site).node_profile
     return lock_path(site_folder(site), None, f"{profile.os}-{profile.arch}")[0]
+
+
+def own_lock_of_site(site: str) -> Path:
+    """Where a lock of a site is written: beside its inventory; of our own sites, the project's."""
+    path, folder = lock_of_site(site), site_folder(site)
+    ours = folder.resolve().is_relative_to(SITES)
+    return path if ours else folder / "versions" / path.name
 
 
 def _fetch(site: str, plan: Plan, say: Say) -> None:

@@ -41,6 +41,7 @@ class LockedFile(Closed):
     version: Version = Field(description="exact version")
     sha256: Sha256 = Field(description="SHA-256 of the .deb file")
     size_bytes: int = Field(ge=1, description="size of the .deb file")
+    licence: Text | None = Field(default=None, description="as its copyright file names it")
     needs: dict[Package, Version] = Field(
         default_factory=dict, description="packages it wants at exactly this version"
     )

@@ -16,6 +16,12 @@ from tests.standins.debs import Deb, build
 from tests.standins.roots import new_key
 
 LOCK = "versions/ubuntu-24.04-amd64.yml"
+# The form of copyright-format 1.0: what stands for all files counts.
+GPL = {
+    "usr/share/doc/chrony/copyright": "Format: https://www.debian.org/doc/packaging-manuals/"
+    "copyright-format/1.0/\n\nFiles: md5.c\nCopyright: x\nLicense: RSA-MD\n\n"
+    "Files: *\nCopyright: y\nLicense: GPL-2\n it is free\n"
+}
 
 
 def base() -> list[Deb]:
@@ -33,7 +39,7 @@ def base() -> list[Deb]:
 def stack(revision: str = "1") -> list[Deb]:
     """What roles ask for. zlib1g, which the controller has, is not in the release's base."""
     return [
-        Deb("chrony", f"4.5-1ubuntu{revision}", depends="libc6, zlib1g"),
+        Deb("chrony", f"4.5-1ubuntu{revision}", depends="libc6, zlib1g", files=GPL),
         Deb("zlib1g", "1:1.3.dfsg-3.1ubuntu2", depends="libc6"),
         Deb("rdma-core", "50.0-2", depends="libc6, libibverbs1 (= 50.0-2)"),
         Deb("libibverbs1", "50.0-2", depends="libc6"),

@@ -258,6 +258,23 @@ def test_an_interrupted_export_is_not_believed_and_goes_on(island, after, monkey
     assert island.bring().returncode == 0
 
 
+def test_an_interrupted_export_over_an_earlier_one_is_not_believed(island, ubuntu, monkeypatch):
+    """Not even by who has the earlier lock: all its packages are there."""
+    key = island.export()
+    before = ubuntu.lock.read_bytes()
+    debs = [*archive.base(), *archive.stack("2")]
+    archive.archive(ubuntu.archive, "noble", debs, ubuntu.key)
+    island.be("connected")
+    assert railbed("packages", "refresh", "--site", island.site, "--write").returncode == 0
+    with monkeypatch.context() as patch:
+        interrupt(patch, 0)
+        said = railbed("packages", "export", str(island.folder), "--site", island.site)
+        assert said.returncode == INTERRUPTED
+    island.be("island")
+    ubuntu.lock.write_bytes(before)
+    assert "SHA256SUMS: No such file" in island.refused("--key", key)
+
+
 def test_an_interrupted_import_believes_nothing_half_and_goes_on(island, monkeypatch):
     key = island.export()
     with monkeypatch.context() as patch:

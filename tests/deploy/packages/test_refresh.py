@@ -8,8 +8,9 @@ import shutil
 import pytest
 
 from deploy.packages.fetch import cached, missing
+from deploy.packages.licence_run import named
 from deploy.session import Selection, open_plan
-from inventory.software.lock import read_lock
+from inventory.software.lock import VERSIONS, read_lock
 from tests.deploy.command_line import Said, railbed
 from tests.standins.debs import Deb, build
 from tests.standins.roots import repository
@@ -24,6 +25,9 @@ pytestmark = [
     ),
     pytest.mark.instances(keep=3, of="refreshed locks"),
 ]
+
+FORM = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n"
+COMMON = "/usr/share/common-licenses"
 
 
 def refresh(ubuntu: Ubuntu, *options: str) -> Said:
@@ -60,13 +64,30 @@ def test_it_resolves_against_the_release_not_this_machine(ubuntu):
         "+ rdma-core 50.0-2",
         "+ zlib1g 1:1.3.dfsg-3.1ubuntu2",
     ]
-    assert "--write writes it" in said.stderr
+    assert f"--write writes {ubuntu.lock}" in said.stderr
     assert ubuntu.lock.read_bytes() == before
     assert refresh(ubuntu, "--write").returncode == 0
     lock = read_lock(ubuntu.lock)
     assert lock.packages["rdma-core"].needs == {"libibverbs1": "50.0-2"}
+    assert lock.packages["chrony"].licence == "GPL-2"
+    assert lock.packages["zlib1g"].licence is None
     again = refresh(ubuntu)
     assert (again.returncode, again.stdout) == (0, "")
+
+
+def test_a_site_without_a_lock_gets_one_of_its_own(ubuntu):
+    """The project's lock says what roles ask for, and stays as it is."""
+    ours, text = VERSIONS / ubuntu.lock.name, (VERSIONS / ubuntu.lock.name).read_text()
+    ubuntu.lock.unlink()
+    names = {one for of in read_lock(ours).components.values() for one in of}
+    there = {one.name for one in archive.stack()}
+    debs = [Deb(one, "580.178.04-1", depends="libc6") for one in sorted(names - there)]
+    archive.archive(ubuntu.archive, "noble", [*archive.base(), *archive.stack(), *debs], ubuntu.key)
+    said = refresh(ubuntu, "--write")
+    assert said.returncode == 0, said
+    assert f"written: {ubuntu.lock}" in said.stderr
+    assert ours.read_text() == text
+    assert names <= {*read_lock(ubuntu.lock).packages}
 
 
 def test_a_new_version_is_a_difference(ubuntu):
@@ -85,6 +106,20 @@ def test_what_is_locked_can_be_fetched_byte_by_byte(ubuntu):
     assert not missing(packages)
     cached(packages[0]).write_bytes(b"x")
     assert missing(packages) == [packages[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{FORM}Files: *\nCopyright: a\nLicense: NVIDIA-drivers\n", "NVIDIA-drivers"),
+        (f"{FORM}Files: a.c\n b.c\nCopyright: a\n b\nLicense: MIT\n", "MIT"),
+        (f"see {COMMON}/LGPL-2.1.\nand `{COMMON}/GPL-3'", "GPL-3, LGPL-2.1"),
+        ("LICENSE FOR CUSTOMER USE\n", "as in its copyright file"),
+        ('Files: *\nLicense: a "b" \\x\n', "a b x"),
+    ],
+)
+def test_a_licence_is_what_the_copyright_file_names(text, said):
+    assert named(text) == said
 
 
 def test_a_package_that_nobody_has_is_named(ubuntu):
