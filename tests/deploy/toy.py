@@ -37,6 +37,7 @@ class Toy:
     hier_platform: str = ""
     reload_s: int = 0
     keeps_drain: bool = False
+    drills_by_push: bool = False
 
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
         raise NotImplementedError
@@ -51,6 +52,9 @@ class Toy:
         raise NotImplementedError
 
     def link_command(self, port: str, *, up: bool) -> str:
+        raise NotImplementedError
+
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
         raise NotImplementedError
 
     def silence_command(self, port: str, *, silent: bool) -> str:
