@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from deploy.loads.s80_soak_run import told
-from deploy.rollout.preconditions import deployable
 from deploy.session import Selection, open_plan
-from validation.stages.s80_soak.drills import drills
-from validation.stages.s80_soak.terms import drilling
 
 from .options import AsJson, Lab, Site
 from .say import out, print_json
@@ -22,6 +18,11 @@ NOTHING = (
 
 def drill(site: Site = "lab", lab: Lab = "lab", as_json: AsJson = False) -> None:
     """Say what the fault drill of stage 80 would pull, and its impact. Exit 3: some is refused."""
+    from deploy.loads.s80_soak_run import told
+    from deploy.rollout.preconditions import deployable
+    from validation.stages.s80_soak.drills import drills
+    from validation.stages.s80_soak.terms import drilling
+
     plan = open_plan(Selection(site, lab))
     found = drills(plan, deployable(plan))
     if as_json:
