@@ -54,7 +54,11 @@ def test_our_own_stage_files_are_read_once_in_a_process(monkeypatch):
 
 def test_what_nobody_expects_while_stages_are_judged_is_no_traceback(monkeypatch):
     """Who waits for the answer (a push, a gate) goes back by a sentence."""
-    monkeypatch.setattr(Replay, "run", lambda *_: {}["of another hand"])
+
+    def breaks(*_: object) -> None:
+        raise KeyError("of another hand")
+
+    monkeypatch.setattr(Replay, "run", breaks)
     with pytest.raises(StageError, match="could not be run: KeyError: 'of another hand'"):
         live(Replay("healthy"))
 
