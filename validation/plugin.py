@@ -1,14 +1,13 @@
-"""The pytest plugin under which stage files run: one item judges one check on all devices.
+"""Stage files are read by pytest, with the plugin here; one check is judged on all devices.
 
-Before the items run, all of them are judged in rounds: what they ask in vain is gathered
-in one trip per device, until nothing is missing or trips are used up. Only then do the
-items give their verdicts.
+All checks are judged in rounds: what they ask in vain is gathered in one trip per device, until
+nothing is missing or trips are used up. What the last round says are the verdicts.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -89,8 +88,20 @@ class Judge:
         self.items.append(Item(one.stage, one.check, device, ids, read, complete))
         return [_finding(item, faults, verdict, why) for item in expect]
 
-    def forget(self) -> None:
-        """Begin a new round."""
+    def in_rounds(self, checks: Sequence[type[Check]], gather: Callable[[], bool]) -> None:
+        """Judge until no evidence is missing that can still be had: the last round counts.
+
+        `gather` fetches what the book noted; False: nothing more.
+        """
+        while True:
+            self._forget()
+            for check in checks:
+                view = View(self.plan, self.book, self.wanted, self.past, self.unconfirmed)
+                self.judge(check, view)
+            if not gather():
+                break
+
+    def _forget(self) -> None:
         self.findings.clear()
         self.items.clear()
         self.book.noted.clear()
@@ -136,37 +147,11 @@ def _with(one: Expectation, verdict: Verdict, fault: Fault, figure: Figure | Non
 
 
 class StagePlugin:
-    """Hooks of one validation. `gather` fetches what the book noted; False: nothing more."""
+    """Hooks of one collection: the checks of stage files, in order, or why they cannot be used."""
 
-    def __init__(self, judge: Judge, gather: Callable[[], bool]) -> None:
-        self.judge = judge
-        self.gather = gather
+    def __init__(self) -> None:
+        self.checks: tuple[type[Check], ...] = ()
         self.broken: list[str] = []
-        self._judged: dict[type[Check], list[Finding]] = {}
-
-    @pytest.fixture
-    def host(self) -> None:
-        """The testinfra host of the device being judged; given at the call."""
-
-    @pytest.fixture
-    def device(self) -> None:
-        """The plan's Switch or Node being judged; given at the call."""
-
-    @pytest.fixture
-    def plan(self) -> None:
-        """The plan; given at the call."""
-
-    @pytest.fixture
-    def expect(self) -> None:
-        """The device's expectations of this check; given at the call."""
-
-    @pytest.fixture
-    def faults(self) -> None:
-        """Where the check reports what it found otherwise; given at the call."""
-
-    @pytest.fixture
-    def view(self) -> None:
-        """Other devices' answers, for locating; given at the call."""
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Keep why a stage file could not be read."""
@@ -189,33 +174,7 @@ class StagePlugin:
                 self.broken.append(f"{item.nodeid}: its docstring needs Success: and Failure:")
         if self.broken:
             raise pytest.UsageError("; ".join(self.broken))
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Judge in rounds until no evidence is missing that can still be had.
-
-        The last round's answers are the verdicts: what the items would read is the same.
-        """
-        checks = [item.cls for item in session.items if isinstance(item, pytest.Function)]
-        while True:
-            self.judge.forget()
-            for check in checks:
-                self._judged[check] = self.judge.judge(check, self._view())
-            if not self.gather():
-                break
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
-        """The item fails unless its check passes on all its devices."""
-        found = self._judged[pyfuncitem.cls]
-        if bad := [finding for finding in found if finding.verdict is not Verdict.PASS]:
-            lines = (f"{finding.verdict} {finding.expectation}: {finding.found}" for finding in bad)
-            pytest.fail("\n".join(lines), pytrace=False)
-        return True
-
-    def _view(self) -> View:
-        judge = self.judge
-        return View(judge.plan, judge.book, judge.wanted, judge.past, judge.unconfirmed)
+        self.checks = tuple(item.cls for item in items if isinstance(item, pytest.Function))
 
     def check_broken(self) -> None:
         """Raises StageError when stage files could not be used."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ from .manifest import node_state
 from .manifest.device import manifests
 from .pairing.matchings import asked_in
 from .plugin import Item, Judge, StagePlugin
-from .stage import StageError
+from .stage import Check, StageError
 from .verdict import Figure, Finding, Verdict
 
 MOST_TRIPS = 4
@@ -211,8 +212,7 @@ def validate(
     if transport is not None:
         gatherer.learnt(wanted, known)
     judge = Judge(plan, book, wanted, history or {}, unconfirmed)
-    plugin = StagePlugin(judge, gatherer.noted)
-    _run_stages(plugin, stage_files(through, own, leave_out), own)
+    _run_stages(judge, gatherer.noted, stage_files(through, own, leave_out), own)
     if transport is not None:
         store.save()
     if transport is not None and learned is not None:
@@ -251,18 +251,37 @@ def _unjudged(wanted: Sequence[Expectation], found: Sequence[Finding]) -> Iterat
             )
 
 
-def _run_stages(plugin: StagePlugin, files: Sequence[Path], own: Path | None) -> None:
+def _run_stages(
+    judge: Judge, gather: Callable[[], bool], files: tuple[Path, ...], own: Path | None
+) -> None:
     if not files:
         return
+    with _own_pytest(own):
+        checks = _collected(files) if own else _shipped(files)
+        try:
+            judge.in_rounds(checks, gather)
+        except Exception as error:  # whoever asked goes back by what it knows, not by a traceback
+            why = f"{type(error).__name__}: {error}"
+            raise StageError(f"the stage files could not be run: {why}") from error
+
+
+@cache
+def _shipped(files: tuple[Path, ...]) -> tuple[type[Check], ...]:
+    """The checks of our own files, which stay what they are: a rollout judges them at each gate."""
+    return _collected(files)
+
+
+def _collected(files: Sequence[Path]) -> tuple[type[Check], ...]:
+    """The checks of stage files in order, as pytest collects them. Raises StageError."""
+    plugin = StagePlugin()
     quiet = [part for name in _QUIET for part in ("-p", f"no:{name}")]
     options = ["-c", str(STAGES / "pytest.ini"), "--rootdir", str(STAGES), "--capture=no"]
-    with _own_pytest(own):
-        status = pytest.main(
-            [*quiet, *options, "--import-mode=importlib", *map(str, files)], plugins=[plugin]
-        )
+    options += ["--collect-only", "--import-mode=importlib"]
+    status = pytest.main([*quiet, *options, *map(str, files)], plugins=[plugin])
     plugin.check_broken()
-    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise StageError(f"the stage files could not be run: pytest ended with {status!r}")
+    if status is not pytest.ExitCode.OK:
+        raise StageError(f"the stage files could not be read: pytest ended with {status!r}")
+    return plugin.checks
 
 
 @contextmanager

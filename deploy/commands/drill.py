@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from deploy.loads.s80_soak_run import told
-from deploy.rollout.preconditions import deployable
 from deploy.session import Selection, open_plan
-from validation.stages.s80_soak.drills import drills
 
 from .options import AsJson, Lab, Site
 from .say import out, print_json
@@ -21,6 +18,10 @@ NOTHING = (
 
 def drill(site: Site = "lab", lab: Lab = "lab", as_json: AsJson = False) -> None:
     """Say what the fault drill of stage 80 would pull, and its impact. Exit 3: some is refused."""
+    from deploy.loads.s80_soak_run import told
+    from deploy.rollout.preconditions import deployable
+    from validation.stages.s80_soak.drills import drills
+
     plan = open_plan(Selection(site, lab))
     found = drills(plan, deployable(plan))
     if as_json:

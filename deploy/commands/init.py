@@ -10,8 +10,6 @@ from typing import Annotated
 import typer
 
 from deploy.imports.new_site import MOST_GPUS, Answers, new_site
-from deploy.show.added import added_text
-from deploy.show.check import check_text
 
 from .next_steps import remember_site
 from .say import err, out
@@ -92,6 +90,9 @@ def init(
     dry_run: DryRun = False,
 ) -> None:
     """Write a new site with its reasons in comments; asks what no flag says, on a terminal."""
+    from deploy.show.added import added_text
+    from deploy.show.check import check_text
+
     answers = Answers(
         gpus=gpus,
         nodes=nodes,

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
-from deploy.switches.printable import must_print
 from inventory import open_site
 from inventory.load.site import known_profiles
 from inventory.plan import Plan
@@ -82,6 +81,8 @@ def new_site(folder: Path, answers: Answers, ask: Ask | None, *, dry_run: bool) 
     RailbedError (exit 2) where a file is there already, an answer is missing, or no such site
     can be built.
     """
+    from deploy.switches.printable import must_print
+
     _refuse_to_overwrite(folder)
     shelf = Shelf(*known_profiles(folder))
     try:

@@ -23,7 +23,10 @@ from tests.labs import lab_name
 
 from .lab_engines import assert_nothing_changed, begun, operations, run, tasks
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="the OOB server, by real logins and engines"),
+]
 
 BASE = "oobwb"
 NAME = lab_name(BASE)

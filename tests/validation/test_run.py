@@ -45,6 +45,24 @@ def test_what_was_gathered_says_the_same_without_a_connection(tmp_path):
     assert again.trips == {}
 
 
+def test_our_own_stage_files_are_read_once_in_a_process(monkeypatch):
+    """A rollout judges them at each gate, and a push while it waits."""
+    found = judged(recorded("healthy"))
+    monkeypatch.setattr(pytest, "main", None)
+    assert judged(recorded("healthy")).findings == found.findings
+
+
+def test_what_nobody_expects_while_stages_are_judged_is_no_traceback(monkeypatch):
+    """Who waits for the answer (a push, a gate) goes back by a sentence."""
+
+    def breaks(*_: object) -> None:
+        raise KeyError("of another hand")
+
+    monkeypatch.setattr(Replay, "run", breaks)
+    with pytest.raises(StageError, match="could not be run: KeyError: 'of another hand'"):
+        live(Replay("healthy"))
+
+
 def test_what_a_fault_needs_to_be_located_is_gathered_too():
     replay = Replay("lost_on_spine1")
     store = recorded(

@@ -97,6 +97,7 @@ def typed(site: Site[FakeNxos], line: str, after: str) -> None:
     store.running = store.startup = store.running.replace(after, f"{after}\n{line}", 1)
 
 
+@pytest.mark.instances(keep=2, of="what was typed on a system becomes the site's")
 def test_lines_of_nxos(tmp_path, monkeypatch):
     with of_nxos(tmp_path, monkeypatch) as site:
         store = site.switches[SPINE].store
@@ -140,6 +141,7 @@ def block(text: str, head: str) -> str:
 # -- SONiC --------------------------------------------------------------------------------
 
 
+@pytest.mark.instances(keep=2, of="what was typed on a system becomes the site's")
 @pytest.mark.skipif(os.geteuid() != 0, reason="files have owners")
 def test_rows_of_config_db(tmp_path, monkeypatch):
     folder = tmp_path / "mini"
@@ -172,6 +174,7 @@ def test_rows_of_config_db(tmp_path, monkeypatch):
 # -- Cumulus Linux ------------------------------------------------------------------------
 
 
+@pytest.mark.instances(keep=2, of="what was typed on a system becomes the site's")
 def test_branches_of_nvue(tmp_path, monkeypatch):
     folder = tmp_path / "mini"
     plan = leaf_and_spine(folder, "cumulus", "cumulus", 1, 4)
@@ -236,6 +239,7 @@ def runs(site: Site[Any], path: str, change: Callable[[str], str]) -> None:
     site.switches[SPINE] = replace(site.switches[SPINE], files=tuple(made))
 
 
+@pytest.mark.instances(keep=2, of="what was typed on a system becomes the site's")
 def test_lines_of_frr(linux):
     known = linux.switches[SPINE]
     typed = "bgp community-list standard LATER seq 5 permit 65000:7\n"

@@ -85,6 +85,7 @@ def test_a_second_apply_changes_nothing_on_any_device(cold):
         assert after[name] == before[name], name
 
 
+@pytest.mark.instances(keep=1, of="a change of a converged lab")
 def test_a_dry_run_names_a_change_and_its_impact_and_makes_none(cold):
     """What somebody typed into bgpd is seen by --dry-run, and stays until apply."""
     cold.inside("spine2", f"vtysh -c 'conf t' -c '{STRAY}'")

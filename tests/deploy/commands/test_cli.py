@@ -42,6 +42,15 @@ def test_a_process_of_its_own_says_the_same():
     assert (done.returncode, done.stdout, done.stderr) == (0, inside.stdout, "")
 
 
+def test_no_verb_waits_for_what_another_one_needs():
+    """What works and answers is imported by the verb that needs it, not whenever one is typed."""
+    argv = [sys.executable, "-P", "-c", "import sys, deploy.commands.main; print(*sys.modules)"]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True)
+    late = {f"deploy.{one}" for one in ("loads", "report", "rollout", "servers", "show.verdicts")}
+    late |= {"ansible", "jinja2", "netmiko", "pyinfra"}
+    assert not late & {*done.stdout.split()}
+
+
 def test_plan_as_json_holds_every_device():
     # A lab that is up has a key of its own, and so another plan.
     told = json.loads(railbed("plan", "--json", "--lab", "nosuchlab").stdout)

@@ -47,7 +47,11 @@ Maker = tuple[str, str]
 def makers() -> Iterator[Maker]:
     """Every function of the command line that makes a table, by its file and name."""
     for path in sorted((ROOT / "deploy").rglob("*.py")):
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        # Most files make none, and this is asked of all whenever tests are collected.
+        if "plain_table" not in text and "PlainTable" not in text:
+            continue
+        for function in ast.walk(ast.parse(text)):
             if isinstance(function, ast.FunctionDef):
                 for call in ast.walk(function):
                     name = getattr(getattr(call, "func", None), "id", "")

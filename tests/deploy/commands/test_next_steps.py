@@ -26,6 +26,8 @@ OTHER = Typed("superpod-64", "nc")
 TOP: Any = typer.main.get_command(app)
 VERBS = "|".join(TOP.commands)
 NAMED = re.compile(rf"(?:\./)?railbed (?:{VERBS})\b(?! \d)")
+# The same in a source, where a string may be broken at the blank.
+NEAR = re.compile(rf"railbed (?:{VERBS}|[\"'])")
 QUOTED = re.compile(r"`(?:\./)?railbed ((?!-)[^`]+)`")
 WORDS = ("railbed packages of", "railbed report 1", "railbed profile:", "# Written")
 STAND_IN = {"NN": "45", "N": "3", "GOOD_RUN": "1", "THIS_RUN": "2", "RUN_A": "1", "RUN_B": "2"}
@@ -42,11 +44,9 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _texts(path: Path) -> Iterator[str]:
     """The strings of a module, placeholders as `1`, without docstrings."""
-    tree = ast.parse(path.read_text())
-    inside = {
-        id(part) for one in ast.walk(tree) if isinstance(one, ast.JoinedStr) for part in one.values
-    }
-    for one in ast.walk(tree):
+    every = list(ast.walk(ast.parse(path.read_text())))
+    inside = {id(part) for one in every if isinstance(one, ast.JoinedStr) for part in one.values}
+    for one in every:
         if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant):
             inside.add(id(one.value))
         if isinstance(one, ast.JoinedStr):
@@ -62,7 +62,7 @@ TEXTS = [
     for room in ROOMS
     for path in sorted((ROOT / room).rglob("*.py"))
     # Most files name no command, and reading all of them is a tenth of collecting every test.
-    if "railbed" in path.read_text()
+    if NEAR.search(path.read_text())
     for text in _texts(path)
     if NAMED.search(text) and not text.startswith(WORDS)
 ]

@@ -20,7 +20,10 @@ from tests.labs import OOB, applied, lab_name
 
 from .page import IN_LAB
 
-pytestmark = pytest.mark.lab
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="the OOB server, by real logins and engines"),
+]
 
 BASE = "meet"
 NAME = lab_name(BASE)

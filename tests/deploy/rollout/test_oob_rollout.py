@@ -139,6 +139,7 @@ def runs_the_new(plane: Plane, name: str) -> bool:
     return bool(plane.switches[name].runs["service"]["lldp"]["tx-interval"] == "10")
 
 
+@pytest.mark.instances(keep=2, of="an OOB switch is not changed well")
 @pytest.mark.parametrize("port", ["swp1", "swp3"])
 def test_a_switch_behind_which_somebody_stays_away_goes_back(plane, monkeypatch, port):
     """By us where the switch itself is reached (a rack is cut off), else by its own timer."""
@@ -166,6 +167,7 @@ def test_a_switch_behind_which_somebody_stays_away_goes_back(plane, monkeypatch,
     assert (again.exit_code, again.changed) == (0, (SECOND,)), again.outcome
 
 
+@pytest.mark.instances(keep=2, of="an OOB switch is not changed well")
 def test_a_push_repeated_at_once_asks_for_all_that_the_first_cut_off(plane, monkeypatch):
     """Its links may not be up again: whoever is still silent is no state to be measured by."""
     alone(plane, SECOND)
@@ -182,6 +184,7 @@ def test_a_push_repeated_at_once_asks_for_all_that_the_first_cut_off(plane, monk
     assert model.runs == before
 
 
+@pytest.mark.instances(keep=2, of="an OOB switch is not changed well")
 def test_a_run_that_stops_at_a_rack_does_not_touch_what_is_nearer(plane, monkeypatch):
     quick(plane, monkeypatch, RACK)
     alone(plane, RACK, FIRST, CORE)
@@ -193,6 +196,7 @@ def test_a_run_that_stops_at_a_rack_does_not_touch_what_is_nearer(plane, monkeyp
     assert not runs_the_new(plane, CORE)
 
 
+@pytest.mark.instances(keep=2, of="an OOB switch is not changed well")
 def test_a_run_that_is_killed_is_taken_up_again(plane):
     alone(plane, FIRST)
     model = plane.switches[FIRST]
@@ -208,6 +212,7 @@ def test_a_run_that_is_killed_is_taken_up_again(plane):
     assert not model.waits
 
 
+@pytest.mark.instances(keep=2, of="an OOB switch is not changed well")
 def test_what_a_killed_run_cut_off_is_waited_for_by_the_next_one_too(plane, monkeypatch):
     """While its change waits, nobody behind it answers: that is no state to be measured by."""
     alone(plane, FIRST)
@@ -252,6 +257,7 @@ def test_all_that_may_be_cut_off_is_locked(plane):
     assert RACK not in _devices(plane.context, "switches")
 
 
+@pytest.mark.instances(keep=1, of="what else is done with an OOB switch")
 def test_a_run_is_taken_back_with_the_path_of_all_at_the_end(plane, monkeypatch):
     alone(plane, RACK, FIRST, CORE)
     assert plane.apply().exit_code == 0
@@ -277,6 +283,7 @@ def test_a_run_is_taken_back_with_the_path_of_all_at_the_end(plane, monkeypatch)
     assert RACK not in survey(plane.context, plane).as_planned
 
 
+@pytest.mark.instances(keep=1, of="what else is done with an OOB switch")
 def test_a_trial_on_a_way_to_others_asks_for_them_too(plane, monkeypatch):
     model = plane.switches[FIRST]
     quick(plane, monkeypatch, FIRST)
@@ -311,6 +318,7 @@ def test_a_backup_is_taken_of_them_and_drift_tells_what_differs(plane):
     assert "tx-interval" in repr(found.details)
 
 
+@pytest.mark.instances(keep=1, of="what else is done with an OOB switch")
 def test_what_somebody_typed_on_one_becomes_the_sites_own(plane, tmp_path, monkeypatch):
     alone(plane, RACK)
     assert plane.apply().exit_code == 0

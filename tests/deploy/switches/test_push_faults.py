@@ -10,7 +10,7 @@ from tests.bench import push_faults
 from tests.bench.push_devices import DEVICES
 from tests.bench.push_faults import ONCE, cells, tried, well
 
-CELLS = 3
+CELLS = 2
 
 
 @pytest.mark.instances(keep=len(DEVICES))
