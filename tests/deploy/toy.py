@@ -54,9 +54,6 @@ class Toy:
     def link_command(self, port: str, *, up: bool) -> str:
         raise NotImplementedError
 
-    def shut(self, held: Rendered, port: str) -> Rendered | None:
-        raise NotImplementedError
-
     def silence_command(self, port: str, *, silent: bool) -> str:
         raise NotImplementedError
 

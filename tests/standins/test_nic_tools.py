@@ -312,5 +312,6 @@ def test_a_module_hears_light_while_there_is_a_carrier(stage, carrier):
     stage.put("sys/class/net/mce0/carrier", f"{carrier}\n")
     text = stage.said("ethtool", "-m", "mce0") + f"{ethtool_module.END}\n"
     found = ethtool_module.module(text)
+    assert found.rx.low is not None
     assert [light > found.rx.low for light in found.rx_dbm] == [carrier == "1"] * 4
     assert (found.rx.low, found.copper) == (-6.0, False)
