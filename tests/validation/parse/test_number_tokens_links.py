@@ -31,7 +31,7 @@ def leaves(told: object, path: str = "") -> Iterator[tuple[str, object]]:
             yield from leaves(getattr(told, one.name), f"{path}.{one.name}")
     elif isinstance(told, Mapping):
         for key, value in told.items():
-            yield from leaves(value, f"{path}[{key!r}]")
+            yield from leaves(value, f"{path}[{str(key)!r}]")
     elif isinstance(told, tuple | list):
         for at, value in enumerate(told):
             yield from leaves(value, f"{path}[{at}]")
