@@ -73,7 +73,7 @@ def _waits(plan: Plan) -> Iterator[str]:
         rows = "; ".join(f"{one}: [{PACKAGES.get(one, '')}]" for one in sorted(missing))
         yield (
             f"to lock them for {lock.os} {lock.arch} add under `components` in {lock.origin}: "
-            f"{rows}; then `railbed packages refresh`"
+            f"{rows}; then `packages refresh`"
         )
 
 

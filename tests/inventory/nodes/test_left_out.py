@@ -96,7 +96,7 @@ def test_a_stock_profile_asks_for_everything_and_names_what_is_not_locked(profil
     assert "`components` in inventory/versions/ubuntu-24.04-amd64.yml: " in how
     assert "; doca_ofed: [doca-ofed]; " in how
     assert ("; nvlsm: [infiniband-diags, nvlsm]; " in how) == (profile in BLACKWELL)
-    assert how.endswith("then `railbed packages refresh`")
+    assert how.endswith("then `packages refresh`")
     # And it is in the list of assumptions that every report prints.
     named = {one.name: one for one in plan.assumptions}
     assert not named[f"profile {profile}: nics.stack"].measured
