@@ -18,17 +18,18 @@ from dataclasses import dataclass, field
 
 from inventory.reading.fields import Unreadable
 
-_PORT = re.compile(r"(Egress|Ingress) Queuing for (Ethernet[\d/]+)(?: .*)?")
+_PORT = re.compile(r"(Egress|Ingress) Queuing for (Ethernet[0-9/]+)(?: .*)?")
 _GROUP = re.compile(r"\|\s*QOS GROUP (\S+)\s*\|")
+_COUNT = re.compile(r"[0-9]{1,20}")
 _CELL = re.compile(r"[A-Za-z/& ]+ (?:Pkts|Byts)")
 # Some line cards tell drops by priority beside those of a full buffer.
-_INGRESS = re.compile(r"((?:Hi|Low) Priority|Ingress (?:MMU|Overflow)) Drop Pkts\s+(\d{1,20})")
+_INGRESS = re.compile(r"((?:Hi|Low) Priority|Ingress (?:MMU|Overflow)) Drop Pkts\s+([0-9]{1,20})")
 _PAUSE = re.compile(
-    r"([0-7])\s+\S+\s+(?:\S+\s+)?(?:Ina|A)ctive\s+(\d{1,20})\s+(?:Ina|A)ctive\s+(\d{1,20})"
+    r"([0-7])\s+\S+\s+(?:\S+\s+)?(?:Ina|A)ctive\s+([0-9]{1,20})\s+(?:Ina|A)ctive\s+([0-9]{1,20})"
 )
-_WATCHED = re.compile(r"(Ethernet[\d/]+) Interface PFC watchdog: \[(\w+)\]")
+_WATCHED = re.compile(r"(Ethernet[0-9/]+) Interface PFC watchdog: \[(\w+)\]")
 _WATCHED_GROUP = re.compile(r"\|\s*QOS GROUP ([0-7]) .*")
-_SHUT = re.compile(r"\|\s*Shutdown\|\s*(\d{1,20})\|")
+_SHUT = re.compile(r"\|\s*Shutdown\|\s*([0-9]{1,20})\|")
 _DROPS, _MARKS = ("Drop Pkts", "Dropped Pkts"), "ECN Pkts"
 _EVERY = range(8)
 
@@ -91,12 +92,14 @@ def _named(line: str) -> Iterator[tuple[str, int]]:
     """Each name of a row, with the sum of its numbers: unicast, multicast and any between."""
     name, values = "", list[int]()
     for cell in [*map(str.strip, line.strip("|").split("|")), "end Pkts"]:
-        if cell.isdigit():
+        if _COUNT.fullmatch(cell):
             values.append(int(cell))
         elif _CELL.fullmatch(cell):
             if name and values:
                 yield name, sum(values)
             name, values = cell, []
+        elif name:
+            raise Unreadable(f"NX-OS tells no number of `{name}`: {cell!r}")
 
 
 def _port(name: str, block: _Block) -> Queues:
