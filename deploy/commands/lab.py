@@ -135,9 +135,8 @@ def rehearse(
 ) -> None:
     """Rehearse the site's whole rollout on a twin of it, built in a lab on this machine.
 
-    The site's own inventory, roles, texts and gates, on machines that stand in for its devices;
-    what cannot be rehearsed is said by name. Exit 0 to its end and a second run changes nothing,
-    1 not.
+    Its own inventory, roles, texts and gates; what cannot be rehearsed is said by name. Exit 0: to
+    its end, and a second run changes nothing; else 1.
     """
     from deploy.rehearsal import rehearse as work
     from deploy.rehearsal import told

@@ -106,10 +106,11 @@ def node(
     taken = [key for key in _OF_TUNING if tuning.pop(key, None)]
     lacks += [LeftOut(f"{where}: tuning.{key}", "the kernel is the host's") for key in taken]
     asked = profile.tuning.model_dump(mode="json")
-    for key, value in TUNING.items():
-        found.append(
-            Exceptional(f"{where}: tuning.{key}", _said(asked[key]), _said(value), "a container")
-        )
+    found += [
+        Exceptional(f"{where}: tuning.{key}", _said(asked[key]), _said(value), "a container")
+        for key, value in TUNING.items()
+        if asked[key] != value
+    ]
     made["tuning"] = {**tuning, **deepcopy(TUNING)}
     made["source"] = f"the twin of profile {name}: {profile.source}"
     return made, tuple(found), tuple(lacks)
@@ -159,7 +160,8 @@ def _of_some(entries: list[dict[str, Any]], names: Collection[str]) -> Iterator[
 
 def _clock(fabric: dict[str, Any]) -> Iterator[Exceptional]:
     time = fabric["oob"].setdefault("time", {})
-    yield Exceptional("oob.time.clock", time.get("clock", "set"), "measure", "a container")
+    if time.get("clock") != "measure":
+        yield Exceptional("oob.time.clock", time.get("clock", "set"), "measure", "a container")
     time["clock"] = "measure"
     if time.get("sources"):
         sources = ", ".join(map(str, time["sources"]))
