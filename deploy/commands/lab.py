@@ -126,6 +126,10 @@ def rehearse(
     machines: Annotated[
         int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
     ] = 45,
+    change: Annotated[
+        str,
+        typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back."),
+    ] = "",
     name: Annotated[str, typer.Option("--name", help="What the twin's lab is called.")] = "twin",
     keep: Annotated[bool, typer.Option("--keep", help="Leave the twin up.")] = False,
     dry_run: Annotated[
@@ -150,7 +154,7 @@ def rehearse(
         else:
             told.twin_text(twin, out)
         return
-    found = work.rehearse(site, asked, machines, say(as_json), keep=keep, name=name)
+    found = work.rehearse(site, asked, machines, say(as_json), keep=keep, name=name, change=change)
     if as_json:
         print_json(told.rehearsal_json(found))
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from switch_configs import dialect
 from .fitting import fitted_with
 from .slices import Slice
 from .twin import LeftOut
-from .twin_site import Twin, make
+from .twin_site import AS_BUILT, Twin, make
 
 LAB = "twin"
 MOST_MACHINES = 45  # in some 3 GB
@@ -83,19 +84,29 @@ def prepared(site: str, asked: Slice, most_machines: int, name: str = LAB) -> Tw
 
 
 def rehearse(
-    site: str, asked: Slice, most_machines: int, say: Say, *, keep: bool, name: str = LAB
+    site: str,
+    asked: Slice,
+    most_machines: int,
+    say: Say,
+    *,
+    keep: bool,
+    name: str = LAB,
+    change: str = "",
 ) -> Rehearsal:
     """Build the twin of a site, bring it to the plan, and do so again; its lab goes, unless `keep`.
 
-    Raises as `prepared`, and RailbedError without root.
+    `change` is the site's folder as it will be: the rollout to it is rehearsed, too, and the way
+    back. Raises as `prepared`, and RailbedError without root, or where it changes machines or
+    cables.
     """
     require_root()
     twin = prepared(site, asked, most_machines, name)
+    later = changed(change, twin, most_machines) if change else None
     selection = Selection(str(twin.folder), name)
     lab.down(name)
     shutil.rmtree(selection.state_dir, ignore_errors=True)
     try:
-        acts = tuple(_acts(selection, twin.plan, say))
+        acts = tuple(_acts(selection, twin.plan, say, later))
         memory = lab.status(name).memory_bytes
     finally:
         if not keep:
@@ -104,7 +115,23 @@ def rehearse(
     return Rehearsal(site, twin, acts, memory, page if page.is_dir() else None)
 
 
-def _acts(selection: Selection, plan: Plan, say: Say) -> Iterator[Act]:
+def changed(change: str, twin: Twin, most_machines: int) -> Path:
+    """The twin's folder as it will be; RailbedError where it has other machines or cables."""
+    folder = twin.folder.with_name(f"{twin.folder.name}-change")
+    later = make(change, folder, twin.slice, most_machines)
+    for what, before, after in (
+        ("machines", set(twin.plan.devices), set(later.plan.devices)),
+        ("cables", set(twin.plan.cables), set(later.plan.cables)),
+    ):
+        if otherwise := sorted(map(str, before ^ after)):
+            raise RailbedError(
+                f"the change has other {what}: {', '.join(otherwise[:3])}",
+                hint="rehearse it as a site of its own; machines that come or go are no change yet",
+            )
+    return folder
+
+
+def _acts(selection: Selection, plan: Plan, say: Say, later: Path | None = None) -> Iterator[Act]:
     began = time.monotonic()
     say(f"{len(plan.devices)} machines, {len(plan.cables)} cables")
     built = lab.up(selection.site, selection.lab, say=say)
@@ -113,14 +140,46 @@ def _acts(selection: Selection, plan: Plan, say: Say) -> Iterator[Act]:
     with fitted_with(plan, selection.lab):
         first = _applied(selection, "the whole rollout, from nothing", say)
         yield first
-        if first.passed:
-            again = _applied(selection, "the rollout again", say)
-            yield _nothing_changed(again)
+        if not first.passed:
+            return
+        again = _nothing_changed(_applied(selection, "the rollout again", say))
+        yield again
+        if later is None or not again.passed:
+            return
+        with _in_place_of(Path(selection.site), later):
+            to = _applied(selection, "the change", say)
+            yield to
+        if to.passed:
+            yield _applied(selection, "the way back", say)
+
+
+@contextmanager
+def _in_place_of(site: Path, later: Path) -> Iterator[None]:
+    """While inside, the site's folder says what `later` does; its cables and MACs stay."""
+    kept = site.with_name(f"{site.name}-before")
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(site, kept)
+    try:
+        _put(later, site)
+        yield
+    finally:
+        _put(kept, site)
+
+
+def _put(source: Path, site: Path) -> None:
+    for path in site.iterdir():
+        if path.name not in AS_BUILT:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.copytree(source, site, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*AS_BUILT))
 
 
 def _applied(selection: Selection, title: str, say: Say) -> Act:
     began = time.monotonic()
-    result = apply_site(selection, "", dry_run=False, say=say, loads=False)
+    try:
+        result = apply_site(selection, "", dry_run=False, say=say, loads=False)
+    except RailbedError as error:  # what a rollout refuses before it begins
+        said = "; ".join(filter(None, (error.message, error.hint)))
+        return Act(title, False, said, time.monotonic() - began)
     took = time.monotonic() - began
     return Act(
         title,

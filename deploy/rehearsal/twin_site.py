@@ -28,6 +28,7 @@ from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
 
 OS = "debian-12"
 _WIRING = "wiring.csv"
+AS_BUILT = ("asbuilt.csv", _WIRING)
 _CABLE = ("a_device", "a_port", "b_device", "b_port", "plane")
 _PORT = ("device", "port", "mac", "serial")
 _ARCH = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -35,10 +36,11 @@ _ARCH = {"x86_64": "amd64", "aarch64": "arm64"}
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """A twin's folder, its plan, and what it is not of its site."""
+    """A twin's folder, its plan, which slice it is, and what it is not of its site."""
 
     folder: Path
     plan: Plan
+    slice: Slice
     exceptions: tuple[Exceptional, ...]
     left_out: tuple[LeftOut, ...]
     same_texts: int
@@ -62,6 +64,7 @@ def make(site: str, folder: Path, asked: Slice, most_machines: int) -> Twin:
             return Twin(
                 folder,
                 plan,
+                of,
                 files.exceptions + found.exceptions,
                 files.left_out + found.left_out,
                 found.same_texts,

@@ -6,6 +6,7 @@ that is plugged otherwise than planned stops at the gate that sees it.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -47,19 +48,30 @@ def two_rails(folder: Path, switch_profile: str) -> Path:
     return made
 
 
-def rehearsed(folder: Path) -> Rehearsal:
-    return rehearse(str(folder), SMALL, 20, print, keep=False, name=lab_name("twin"))
+def rehearsed(folder: Path, change: Path | None = None) -> Rehearsal:
+    later = str(change) if change else ""
+    return rehearse(str(folder), SMALL, 20, print, keep=False, name=lab_name("twin"), change=later)
+
+
+def logging(folder: Path, change: Path) -> Path:
+    """The same site, whose switches log to a server."""
+    shutil.copytree(folder, change)
+    with (change / "fabric.yml").open("a") as file:
+        file.write("switch_services: {syslog: [172.16.3.9]}\n")
+    return change
 
 
 @pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("system", sorted(SWITCHES))
-def test_a_stock_site_is_rehearsed_to_its_end_and_changes_nothing_twice(tmp_path, system):
-    found = rehearsed(two_rails(tmp_path / "site", SWITCHES[system]))
+def test_a_stock_site_is_rehearsed_to_its_end_with_a_change_and_the_way_back(tmp_path, system):
+    site = two_rails(tmp_path / "site", SWITCHES[system])
+    found = rehearsed(site, logging(site, tmp_path / "change"))
     assert [(one.title, one.passed) for one in found.acts] == [
         ("the twin boots", True), ("the whole rollout, from nothing", True),
-        ("the rollout again", True),
+        ("the rollout again", True), ("the change", True), ("the way back", True),
     ], [one.outcome for one in found.acts]  # fmt: skip
-    _, first, again = found.acts
+    _, first, again, change, back = found.acts
+    assert change.changed == back.changed == tuple(sorted(found.twin.plan.switch))
     assert set(first.changed) == set(found.twin.plan.devices)
     assert {word for _, _, word in first.waves} == {"go"}
     assert not again.changed

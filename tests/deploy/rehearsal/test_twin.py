@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from deploy.errors import RailbedError
+from deploy.rehearsal.rehearse import changed
 from deploy.rehearsal.slices import Slice, sizes, sliced
 from deploy.rehearsal.twin_site import Twin, make
 from inventory import open_site
@@ -113,6 +115,21 @@ def test_more_than_there_is_is_refused_and_so_is_a_twin_that_does_not_fit(tmp_pa
         make(folder, tmp_path / "twin", Slice(pods=3), 45)
     with pytest.raises(RailbedError, match="the smallest twin of this site has"):
         make(folder, tmp_path / "twin", Slice(), 5)
+
+
+def test_a_change_that_brings_machines_is_refused_by_name(tmp_path):
+    """Of the same slice: what the site's twin leaves out is no change."""
+    folder = site(tmp_path / "site", of())
+    twin = make(str(folder), tmp_path / "twin", Slice(nodes_per_pod=1), 45)
+    text = (folder / "fabric.yml").read_text()
+    for name, spines in (("same", 2), ("less", 1)):
+        shutil.copytree(folder, tmp_path / name)
+        (tmp_path / name / "fabric.yml").write_text(
+            text.replace("  spines: 2 ", f"  spines: {spines} ", 1)
+        )
+    assert changed(str(tmp_path / "same"), twin, 45).name == "twin-change"
+    with pytest.raises(RailbedError, match="the change has other machines: spine2"):
+        changed(str(tmp_path / "less"), twin, 45)
 
 
 def test_sizes_shrink_what_nobody_said_and_end_at_the_least():
