@@ -126,7 +126,7 @@ def _note_task(
 ) -> None:
     if module == "meta":
         assert task[f"{BUILTIN}meta"] == "flush_handlers"
-    elif module == "command" and "preflight.sh.j2" in str(one):
+    elif module == "command" and "preflight.sh" in str(one):
         # It reads, and refuses.
         assert (task["check_mode"], task["changed_when"]) == (False, False)
         found.preflights += 1
