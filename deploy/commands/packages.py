@@ -24,14 +24,16 @@ Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that 
 def refresh(site: Site = "lab", write: Write = False) -> None:
     """Resolve the version lock anew for the nodes' release, and say what changes.
 
-    From the repositories of versions/sources.yml, whatever this machine runs. Exit 1 when
+    From the repositories of versions/sources.yml, whatever this machine runs; also what profiles
+    ask for and the lock lacks, where they have it. Exit 1 when
     anything differs and nothing was written.
     """
     from deploy.packages.fetch import refresh as refresh_lock
-    from deploy.rollout.supply import lock_of_site, own_lock_of_site
+    from deploy.rollout.supply import lock_of_site, own_lock_of_site, unlocked_of_site
 
     path, own = lock_of_site(site), own_lock_of_site(site)
-    said = refresh_lock(site, path, own if write else None, _say)
+    into = own if write else None
+    said = refresh_lock(site, path, into, _say, unlocked_of_site(site))
     for line in said:
         out.print(line, markup=False, soft_wrap=True)
     what = f"{len(said)} packages differ" if said else "the mirrors have what is locked"

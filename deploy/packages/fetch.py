@@ -127,19 +127,40 @@ def closed(
     return found
 
 
-def refresh(site: str, path: Path, into: Path | None, say: Say) -> list[str]:
+def refresh(
+    site: str,
+    path: Path,
+    into: Path | None,
+    say: Say,
+    more: Mapping[str, tuple[str, ...]],
+) -> list[str]:
     """Resolve the lock at `path` anew; returns what differs, line by line; writes it `into` a file.
 
-    What is written has each package's licence, too: their files are brought into the cache.
+    Of the components `more`, those come into it whose packages the repositories have. What is
+    written has each package's licence, too: their files are brought into the cache.
     """
     old = read_lock(path)
     target = Target(site, old.os, old.suite, old.arch)
-    found = resolve(target, wanted(old), say)
-    said = differences(old, lock_of(text_of(old, found, today())))
+    there = {**_offered(target, more, say), **old.components} if more else old.components
+    new = old.model_copy(update={"components": there})
+    found = resolve(target, wanted(new), say)
+    said = differences(old, lock_of(text_of(new, found, today())))
     if said and into is not None:
         fetch(target, _locked(found), say)
-        write_atomically(into, text_of(old, found, today(), licences=_licences(found)))
+        write_atomically(into, text_of(new, found, today(), licences=_licences(found)))
     return said
+
+
+def _offered(target: Target, more: Mapping[str, tuple[str, ...]], say: Say) -> dict[str, list[str]]:
+    """The components whose packages the repositories have; of the others it says what lacks."""
+    with held(cache_folder() / "lock", lambda: say("waiting: packages are being fetched")):
+        apt = _apt(target, lambda said: say(f"asking {said}"))
+        found = apt.versions_of(name for names in more.values() for name in names)
+    lacking = {one: [name for name in names if not found[name]] for one, names in more.items()}
+    for component, names in lacking.items():
+        if names:
+            say(f"{component}: no repository has {', '.join(names)}; name one in sources.yml")
+    return {one: list(names) for one, names in more.items() if not lacking[one]}
 
 
 def _locked(found: Mapping[str, Offered]) -> tuple[LockedPackage, ...]:

@@ -20,6 +20,7 @@ from inventory import site_folder
 from inventory.load.site import PUBLIC_KEY, SITES, load
 from inventory.plan import Plan
 from inventory.software.lock import STATE_LOCK, lock_path, read_lock
+from inventory.software.locked import to_lock
 from inventory.software.systems import SYSTEMS
 
 Say = Callable[[str], None]
@@ -86,6 +87,11 @@ def own_lock_of_site(site: str) -> Path:
     path, folder = lock_of_site(site), site_folder(site)
     ours = folder.resolve().is_relative_to(SITES)
     return path if ours else folder / "versions" / path.name
+
+
+def unlocked_of_site(site: str) -> dict[str, tuple[str, ...]]:
+    """Components that profiles of a site ask for and its lock lacks, with their packages."""
+    return to_lock(load(site))
 
 
 def _fetch(site: str, plan: Plan, say: Say) -> None:

@@ -43,7 +43,7 @@ def left_out(plan: Plan) -> tuple[str, ...]:
 
 
 def not_locked(plan: Plan) -> tuple[str, ...]:
-    """What profiles ask for and nodes do without: a sentence for each, and last how to lock it."""
+    """What profiles ask for and nodes do without: a line for each, and last how to lock it."""
     return tuple(_waits(plan))
 
 
@@ -70,10 +70,10 @@ def _waits(plan: Plan) -> Iterator[str]:
             missing.update(part for one in waiting.values() for part in one.components)
     if missing:
         lock = plan.packages
-        rows = "; ".join(f"{one}: [{PACKAGES.get(one, '')}]" for one in sorted(missing))
+        named = ", ".join(name for one in sorted(missing) for name in PACKAGES.get(one, ()))
         yield (
-            f"to lock them for {lock.os} {lock.arch} add under `components` in {lock.origin}: "
-            f"{rows}; then `packages refresh`"
+            f"`packages refresh --write` locks for {lock.os} {lock.arch}, in {lock.origin}"
+            f", what the repositories of versions/sources.yml have of: {named}"
         )
 
 

@@ -16,20 +16,20 @@ from inventory.schema import NodeProfile
 
 from .lock import VersionsFile
 
-PACKAGES = {
-    "container_toolkit": "nvidia-container-toolkit",
-    "containerd": "containerd",
-    "dcgm": "datacenter-gpu-manager-4-cuda13",
-    "docker": "docker.io",
-    "doca_ofed": "doca-ofed",
-    "gds": "nvidia-gds",
-    "gpu_burn": "gpu-burn",
-    "imex": "nvidia-imex",
-    "mpi": "openmpi-bin",
-    "nccl": "libnccl2",
-    "nccl_tests": "nccl-tests",
-    "nscq": "libnvidia-nscq",
-    "nvlsm": "infiniband-diags, nvlsm",
+PACKAGES: dict[str, tuple[str, ...]] = {
+    "container_toolkit": ("nvidia-container-toolkit",),
+    "containerd": ("containerd",),
+    "dcgm": ("datacenter-gpu-manager-4-cuda13",),
+    "docker": ("docker.io",),
+    "doca_ofed": ("doca-ofed",),
+    "gds": ("nvidia-gds",),
+    "gpu_burn": ("gpu-burn",),
+    "imex": ("nvidia-imex",),
+    "mpi": ("openmpi-bin",),
+    "nccl": ("libnccl2",),
+    "nccl_tests": ("nccl-tests",),
+    "nscq": ("libnvidia-nscq",),
+    "nvlsm": ("infiniband-diags", "nvlsm"),
 }
 """What is commonly named for a component: of Ubuntu's archive (containerd, docker.io, openmpi-bin),
 of NVIDIA's repositories, or of a site's own making (gpu-burn, nccl-tests). The fabric manager's
@@ -46,6 +46,14 @@ def as_locked(lock: VersionsFile, profile: NodeProfile) -> tuple[NodeProfile, tu
     for one in waiting:
         profile = _without(profile, one.option)
     return profile, waiting
+
+
+def to_lock(fabric: Fabric) -> dict[str, tuple[str, ...]]:
+    """The components that profiles of a site wait for, sorted, with what is commonly named."""
+    lock = fabric.versions.file
+    waiting = (one for each in fabric.node_profiles.values() for one in as_locked(lock, each)[1])
+    missing = {component for one in waiting for component in one.components}
+    return {one: PACKAGES[one] for one in sorted(missing) if one in PACKAGES}
 
 
 def ledger(fabric: Fabric) -> Iterator[Assumption]:

@@ -10,6 +10,7 @@ import pytest
 from deploy.packages.fetch import cached, missing
 from deploy.packages.licence_run import named
 from deploy.session import Selection, open_plan
+from inventory.nodes.left_out import not_locked
 from inventory.software.lock import VERSIONS, read_lock
 from tests.deploy.command_line import Said, railbed
 from tests.standins.debs import Deb, build
@@ -95,6 +96,26 @@ def test_a_new_version_is_a_difference(ubuntu):
     debs = [*archive.base(), *archive.stack("2")]
     archive.archive(ubuntu.archive, "noble", debs, ubuntu.key)
     assert refresh(ubuntu).stdout == "~ chrony 4.5-1ubuntu1 -> 4.5-1ubuntu2\n"
+
+
+def test_what_profiles_ask_for_comes_into_the_lock_where_a_repository_has_it(ubuntu):
+    """And is no longer waited for; the rest is named, with the packages that nobody has."""
+    debs = [Deb("containerd", "1.7.28-0ubuntu1", "runc"), Deb("runc", "1.3.0-0ubuntu2"),
+            Deb("nvidia-container-toolkit", "1.18.0-1")]  # fmt: skip
+    archive.archive(ubuntu.archive, "noble", [*archive.base(), *archive.stack(), *debs], ubuntu.key)
+    said = refresh(ubuntu)
+    assert {"+ containerd 1.7.28-0ubuntu1", "+ runc 1.3.0-0ubuntu2"} <= {*said.stdout.splitlines()}
+    assert "doca_ofed: no repository has doca-ofed" in said.stderr
+    assert refresh(ubuntu, "--write").returncode == 0
+    assert read_lock(ubuntu.lock).components["containerd"] == ["containerd"]
+    assert "containers (" not in open_waits(ubuntu)
+    assert "DOCA (doca_ofed)" in open_waits(ubuntu)
+    assert (refresh(ubuntu).returncode, refresh(ubuntu).stdout) == (0, "")
+
+
+def open_waits(ubuntu: Ubuntu) -> str:
+    """What `check` says that nodes wait for."""
+    return "\n".join(not_locked(open_plan(Selection(str(ubuntu.site), "lab"))))
 
 
 def test_what_is_locked_can_be_fetched_byte_by_byte(ubuntu):
