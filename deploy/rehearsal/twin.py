@@ -14,7 +14,10 @@ from typing import Any
 
 from inventory.model import Fabric
 from inventory.schema import NodeProfile
+from inventory.switches.abilities import cannot, of
 
+_PLANES = ("storage", "business")
+_SWITCH_PROFILES = ("leaf_profile", "spine_profile", "superspine_profile")
 # What a node's hardware or its maker's packages are needed for, and that no container has.
 _OF_HARDWARE = {
     "gpu_driver": "no GPU",
@@ -69,6 +72,7 @@ def twin_of(site: Fabric, fabric: Mapping[str, Any], os: str, arch: str) -> Twin
     made = deepcopy(dict(fabric))
     left_out = [*_planes(made), *_outside(made)]
     exceptions = [*_clock(made)]
+    exceptions += _accounts(made, {site.switch_profiles[name].dialect for name in _switches(made)})
     nodes: dict[str, Any] = {}
     for name in sorted(_profiles(made)):
         nodes[_twin(name)], found, lacks = node(name, site.node_profiles[name], os, arch)
@@ -128,6 +132,31 @@ def _planes(fabric: dict[str, Any]) -> Iterator[LeftOut]:
         )
 
 
+def _accounts(fabric: dict[str, Any], dialects: set[str]) -> Iterator[Exceptional]:
+    """A model is logged in to by a key, which its system holds as an account's."""
+    services = fabric.setdefault("switch_services", {})
+    named = {one["user"] for one in services.get("logins") or ()}
+    shipped = {login.user for one in dialects if (login := of(one).login)}
+    accounts = services.setdefault("accounts", [])
+    held = {one["name"] for one in accounts}
+    seen = not any(cannot("local accounts", one) for one in dialects)
+    for user in sorted((named | shipped) - held) if seen else ():
+        accounts.append({"name": user, "role": "admin", "ssh_keys": 1})
+        why = "railbed logs in to models by a key"
+        yield Exceptional(f"switch_services.accounts.{user}", "not said", "one SSH key", why)
+    if not accounts:
+        del services["accounts"]
+    if not services:
+        del fabric["switch_services"]
+
+
+def _switches(fabric: Mapping[str, Any]) -> Iterator[str]:
+    """The profiles of its switches, as its planes name them."""
+    others = ((fabric.get(one) or {}).get("switches") or {} for one in _PLANES)
+    for plane in (fabric["compute"], *others):
+        yield from (value for key, value in plane.items() if key in _SWITCH_PROFILES and value)
+
+
 def _outside(fabric: dict[str, Any]) -> Iterator[LeftOut]:
     if fabric.pop("boundary", None) is not None:
         yield LeftOut("the boundary", "a twin reaches nobody outside")
@@ -141,11 +170,11 @@ def narrowed(fabric: Mapping[str, Any], names: Collection[str]) -> dict[str, Any
     overrides = made.get("overrides") or {}
     made["overrides"] = {name: value for name, value in overrides.items() if name in names}
     services = made.get("switch_services") or {}
-    for of, key in (
+    for part, key in (
         (made, "raw"), (made, "logins"), (services, "accounts"), (services, "logins"),
     ):  # fmt: skip
-        if key in of:
-            of[key] = list(_of_some(of[key], names))
+        if key in part:
+            part[key] = list(_of_some(part[key], names))
     return made
 
 

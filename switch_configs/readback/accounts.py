@@ -8,28 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from inventory.oob.logins import users
 from inventory.plan import AccountRole, Plan, SwitchAccount
 from switch_configs.intent import Account, Own
 
-_PASSWORD = "switch_password"
-
 
 def planned(plan: Plan, device: str) -> tuple[SwitchAccount, ...]:
-    """The logins that the plan names for a switch; a pattern may match many switches.
-
-    And the one that railbed logs in as, which has the site's key where no password is named.
-    """
-    named = tuple(
+    """The logins that the plan names for a switch; a pattern may match many switches."""
+    return tuple(
         account
         for account in plan.switch_services.accounts
         if any(fnmatchcase(device, pattern) for pattern in account.devices)
     )
-    user = users(plan)[device]
-    if user in {account.name for account in named}:
-        return named
-    keys = 0 if _PASSWORD in dict(plan.credentials) else 1
-    return (*named, SwitchAccount(user, "admin", False, keys, (device,)))
 
 
 def role_of(roles: set[str], words: dict[str, AccountRole]) -> AccountRole | None:

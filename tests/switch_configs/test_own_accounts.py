@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from deploy.switches.compare import Compared, compare, exit_status
-from inventory.oob.logins import users
-from inventory.plan import Plan, SwitchAccount, SwitchLogin
+from inventory.plan import Plan, SwitchAccount
 from switch_configs import dialect, render
 from switch_configs.readback import accounts
 from tests.switch_configs.shells import SHOWN, state
@@ -187,36 +186,11 @@ def test_the_plan_goes_before_what_the_maker_ships(told, name):
 
 
 @pytest.mark.parametrize("name", CAN)
-@pytest.mark.parametrize("user", ["", "ops"])
-def test_railbeds_own_login_may_have_the_sites_key_and_no_second_one(told, name, user):
-    """The maker's login, or the one that the site names: else such a site could not be changed."""
-    plan = planned(name)
-    if user:
-        services = replace(plan.switch_services, logins=(SwitchLogin(user, ("*",)),))
-        plan = replace(plan, switch_services=services)
-    who = users(plan)[LEAF]
-    assert not told(plan, login(name, who, "admin", keys=1))[0].changes
-    one, status = told(plan, login(name, who, "admin", keys=2))
-    assert status == 1
-    assert [each.partition(";")[0] for each in said(one)] == [
-        f"- account {who} has 2 SSH keys, planned 1 at most"
-    ]
-    by_password = replace(plan, credentials=(*plan.credentials, ("switch_password", "env:PW")))
-    one, _ = told(by_password, login(name, who, "admin", keys=1))
-    assert [each.partition(";")[0] for each in said(one)] == [
-        f"- account {who} has 1 SSH keys, planned 0 at most"
-    ]
-
-
-@pytest.mark.parametrize("name", CAN)
 def test_an_account_is_planned_for_the_switches_that_it_names(told, name):
     elsewhere = OPS | {"devices": ["spine*", "leaf-p2-*"]}
     plan = planned(name, elsewhere)
-    assert [one.name for one in accounts.planned(plan, LEAF)] == [users(plan)[LEAF]]
-    assert [one.name for one in accounts.planned(plan, "leaf-p2-r0")] == [
-        *(one.name for one in plan.switch_services.accounts),
-        users(plan)["leaf-p2-r0"],
-    ]
+    assert accounts.planned(plan, LEAF) == ()
+    assert accounts.planned(plan, "leaf-p2-r0") == plan.switch_services.accounts
     one, _ = told(plan, login(name, "ops", "admin"))
     assert [each.section for each in one.changes] == ["users"]
 

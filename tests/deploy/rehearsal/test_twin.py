@@ -87,7 +87,9 @@ def test_fabric_yml_differs_by_what_is_named_alone(twin, tmp_path):
     before, after = (loaded(tmp_path / one / "fabric.yml") for one in ("site", "twin"))
     differ = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     # Profiles have names of their own, and nothing is said of no device.
-    assert differ <= {"compute", "servers", "oob", "overrides"}
+    assert differ <= {"compute", "servers", "oob", "overrides", "switch_services"}
+    (account,) = after["switch_services"]["accounts"]
+    assert f"switch_services.accounts.{account['name']}" in {one.where for one in made.exceptions}
     assert after["compute"] | {"node_profile": ""} == before["compute"] | {"node_profile": ""}
     assert after["oob"] | {"time": 0} == before["oob"] | {"time": 0}
     assert [one.site for one in made.exceptions if one.where == "oob.time.clock"] == ["set"]
