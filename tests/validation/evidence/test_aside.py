@@ -106,7 +106,8 @@ def test_nothing_is_made_under_a_name_that_has_no_maker():
         str(path.relative_to(ROOT))
         for room in rooms
         for path in (ROOT / room).rglob("*.py")
-        if named.search(path.read_text(encoding="utf-8"))
+        # The tools of a lab's machines write on these, which go with them.
+        if path.parent.name != "tools" and named.search(path.read_text(encoding="utf-8"))
     }
     assert found <= LOCKED, found - LOCKED
 
