@@ -20,8 +20,8 @@ NEITHER = frozenset(
     {"audit", "demo", "dialects", "init", "profile", "test", "export schema", "lab sweep"}
 )
 """Verbs that are for no site that is there already."""
-SITE_ALONE = frozenset({"check", "prove", "render", "packages refresh", "export"})
-"""Verbs that read the inventory alone; their option is `--site`."""
+SITE_ALONE = frozenset({"check", "prove", "rehearse", "render", "packages refresh", "export"})
+"""Verbs of a site and no lab of it; their option is `--site`."""
 LAB_ALONE = frozenset({"lab down", "lab status", "lab shell", "lab restart"})
 """Verbs of a lab that is up, which knows its own site."""
 
