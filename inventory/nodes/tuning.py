@@ -54,6 +54,10 @@ def node_vars(plan: Plan, node: Node) -> dict[str, object]:
     return {
         **kernel_vars(asked, node.software.os),
         "os_base_clock": asked.clock,
+        "os_base_lldp_ports": sorted(
+            [*(nic.port for nic in node.rails), *(nic.port for nic in node.nics)]
+        ),
+        "os_base_name": node.name,
         "os_base_ssh_unit": system.ssh_unit,
         "os_base_time_file": system.time_file,
         "os_base_time_unit": system.time_unit,

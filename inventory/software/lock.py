@@ -30,6 +30,8 @@ STATE_LOCK = "versions.yml"
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _VERSION = re.compile(r"([0-9]+:)?[0-9][A-Za-z0-9.+~-]*")
 
+# By component, the package of a service that os_base starts on every node.
+_SERVICES = {"lldp": "lldpd", "time": "chrony"}
 
 Package = Annotated[str, matching(_PACKAGE, "a package name (Debian Policy 5.6.1)")]
 Version = Annotated[str, matching(_VERSION, "a quoted version, like '1:2.3-4' (deb-version(7))")]
@@ -91,6 +93,7 @@ def lock_problems(versions: Versions, os: str, arch: str) -> Iterator[Problem]:
     yield from _is_for(versions, os, arch)
     yield from _components_are_locked(versions)
     yield from _needs_are_met(versions)
+    yield from _what_runs_is_locked(versions)
 
 
 def _is_for(versions: Versions, os: str, arch: str) -> Iterator[Problem]:
@@ -111,6 +114,15 @@ def _components_are_locked(versions: Versions) -> Iterator[Problem]:
                 hint = close_to(name, known) or "`./railbed packages refresh` resolves it"
                 path = ("components", component, at)
                 yield versions.marked.problem(path, f"`{name}`", "a package of `packages`", hint)
+
+
+def _what_runs_is_locked(versions: Versions) -> Iterator[Problem]:
+    """Nodes have no other source: without its package a service would fail on each of them."""
+    for component, package in _SERVICES.items():
+        if not versions.file.components.get(component):
+            hint = f"add `{component}: [{package}]`; `./railbed packages refresh` resolves it"
+            expected = f"`{component}`: every node runs {package}"
+            yield versions.marked.problem(("components",), f"no `{component}`", expected, hint)
 
 
 def _needs_are_met(versions: Versions) -> Iterator[Problem]:

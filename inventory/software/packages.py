@@ -104,7 +104,7 @@ def role_vars(plan: Plan, node: Node) -> dict[str, object]:
         "gds_packages": lock.set_of("gds" if said.gds == "nvidia_fs" else "gds_tools"),
         "nccl_packages": lock.set_of("mpi", "nccl", "nccl_tests"),
         "nvidia_driver_packages": _driver(lock, node),
-        "os_base_packages": lock.set_of("load", "time"),
+        "os_base_packages": lock.set_of("lldp", "load", "time"),
         "ofed_packages": lock.set_of("rdma" if said.nics.stack == "inbox" else "doca_ofed"),
         "package_family": SYSTEMS[said.os].family,
     }

@@ -13,6 +13,7 @@ from .. import pyinfra_role, resources
 from ..pyinfra_role import File
 
 ROLE = "os_base"
+_LLDPD = "lldpd.service"
 _SYSCTL = "/etc/sysctl.d/90-railbed-os.conf"
 _SOURCES = {
     "deb": (
@@ -65,6 +66,7 @@ def apply() -> None:
         File("chrony-service.conf.j2", f"{drop_ins}/railbed.conf"),
         folders=[drop_ins],
     )
+    lldp = put("Configure LLDP", File("lldpd.conf.j2", "/etc/lldpd.d/railbed.conf"))
     limits = put(
         "Let services lock memory",
         File("system.conf.j2", "/etc/systemd/system.conf.d/90-railbed.conf"),
@@ -82,6 +84,7 @@ def apply() -> None:
         path=_SYSCTL,
     )
     _follow(services, chrony, limits, ssh, values)
+    _speak(services, lldp)
     services.note()
 
 
@@ -100,7 +103,8 @@ def _follow(
         **services.follow(limits),
     )
     systemd.daemon_reload(name="Read the units again", **services.follow(chrony))
-    resources.units_as_on_disk(name="Read what others changed of the units", units=[unit])
+    units = [unit, _LLDPD]
+    resources.units_as_on_disk(name="Read what others changed of the units", units=units)
     systemd.service(name="Start chrony, now and at boot", service=unit, running=True, enabled=True)
     systemd.service(
         name="Restart chrony",
@@ -116,4 +120,16 @@ def _follow(
             f"{_SSHD_TAKES.format('')} && systemctl try-restart {values['os_base_ssh_unit']}"
         ],
         **services.follow(ssh),
+    )
+
+
+def _speak(services: pyinfra_role.Services, lldp: OperationMeta) -> None:
+    """Have lldpd run with what it is told."""
+    systemd.service(name="Start lldpd, now and at boot", service=_LLDPD, running=True, enabled=True)
+    # Its socket takes changes of a pattern too, but keeps what a removed line said (lldpcli(8)).
+    systemd.service(
+        name="Restart lldpd",
+        service=_LLDPD,
+        restarted=True,
+        **services.follow(lldp),
     )

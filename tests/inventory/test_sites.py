@@ -9,6 +9,7 @@ import pytest
 
 from inventory import Plan, open_site
 from inventory.load.site import SITES
+from inventory.nodes.tuning import node_vars
 from inventory.plan import PortRef, SwitchPort
 
 NAMES = (
@@ -210,3 +211,19 @@ def test_no_node_loses_both_ways_with_one_leaf(name):
         for plane in ("storage", "business"):
             leaves = [one.leaf.device for one in node.nics if one.plane == plane]
             assert len(set(leaves)) == len(leaves)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_node_speaks_lldp_on_each_port_with_a_data_cable_and_no_other(name):
+    """What leaves and stage 20 want to hear; the management network hears nothing."""
+    plan = site(name)
+    cabled: dict[str, list[str]] = {node.name: [] for node in plan.nodes}
+    for cable in (one for one in plan.cables if one.plane != "oob"):
+        for end in (cable.a, cable.b):
+            if end.device in cabled:
+                cabled[end.device].append(end.port)
+    told = {node.name: node_vars(plan, node) for node in plan.nodes}
+    assert {one: said["os_base_lldp_ports"] for one, said in told.items()} == {
+        one: sorted(ports) for one, ports in cabled.items()
+    }
+    assert all(said["os_base_name"] == one for one, said in told.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +37,7 @@ STATE = r"""
 find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /var/log \
     -o -path /var/tmp -o -path /var/lib/systemd -o -path /var/lib/chrony \) -prune \
     -o \( -type f -o -type l \) -printf '%p %T@ %s %m %u:%g %l\n' | sort
-for unit in chrony railbed-kernel-tuning railbed-ofed railbed-nic-firmware railbed-roce-nic \
+for unit in chrony lldpd railbed-kernel-tuning railbed-ofed railbed-nic-firmware railbed-roce-nic \
     systemd-networkd ssh.socket; do
     echo "unit:$unit $(systemctl show $unit -p ActiveState -p UnitFileState \
         -p ActiveEnterTimestampMonotonic | tr '\n' ' ')"
@@ -56,7 +57,7 @@ for one in $(sed -n 's/ = .*//p' /etc/sysctl.d/*railbed*); do sysctl $one; done
 # What is each machine's own: its name, its keys, the addresses of its rails, its logins.
 OWN = re.compile(
     r"/etc/(hostname|machine-id|ssh/ssh_host_\S+|resolv\.conf) "
-    r"|/etc/(railbed/network|systemd/network/50-railbed-rail\S+) "
+    r"|/etc/(lldpd\.d/railbed\.conf|railbed/network|systemd/network/50-railbed-rail\S+) "
     r"|/etc/\S*-? .*\.lock|runs (ssh@|user@|user-runtime-dir@)|unit ssh@"
 )
 # What installing packages leaves behind beside their own files.
@@ -225,16 +226,28 @@ def test_a_node_without_rdma_devices_is_clean_and_asks_for_no_reboot(converged):
 
 
 @pytest.mark.instances(keep=1, of="what is run once roles are as planned")
+def test_a_node_says_its_planned_name_by_lldp_on_its_data_ports_alone(converged):
+    """The image brings no word for lldpd: all of it is the role's."""
+    for node in NODE.values():
+        said = json.loads(inside(node, "lldpcli -f json0 show interfaces"))
+        ports = {one["name"]: one for one in said["lldp"][0]["interface"]}
+        assert set(ports) == {nic.port for nic in PLAN.node[node].rails}
+        assert {one["chassis"][0]["name"][0]["value"] for one in ports.values()} == {node}
+        assert {one["port"][0]["id"][0]["value"] for one in ports.values()} == set(ports)
+
+
+@pytest.mark.instances(keep=1, of="what is run once roles are as planned")
 def test_by_hand_changes_are_taken_back_by_either_engine(converged):
     """What the manifest would find: a file, a mode, a unit, a parameter."""
     hurt = (
-        "echo x >>/etc/hosts; chmod 600 /etc/default/railbed-roce-nic; systemctl stop chrony; "
-        "systemctl disable -q railbed-roce-nic; sysctl -qw net.ipv4.tcp_mtu_probing=0; "
+        "echo x >>/etc/hosts; chmod 600 /etc/default/railbed-roce-nic; "
+        "systemctl stop chrony lldpd; systemctl disable -q railbed-roce-nic; "
+        "sysctl -qw net.ipv4.tcp_mtu_probing=0; "
         "sysctl -qw net.ipv4.conf.rail0.arp_ignore=0; chmod 777 /etc/systemd/system.conf.d"
     )
     ask = (
         "sha256sum /etc/hosts; cd /etc; stat -c %a default/railbed-roce-nic systemd/system.conf.d; "
-        "systemctl is-active chrony; systemctl is-enabled railbed-roce-nic; "
+        "systemctl is-active chrony lldpd; systemctl is-enabled railbed-roce-nic; "
         "sysctl net.ipv4.tcp_mtu_probing net.ipv4.conf.rail0.arp_ignore"
     )
     before = {node: inside(node, ask) for node in NODE.values()}

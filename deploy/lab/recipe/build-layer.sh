@@ -20,6 +20,6 @@ if [ $# -gt 0 ]; then
     rm "$root/usr/sbin/policy-rc.d"
     : > "$root/etc/resolv.conf"
 fi
-cp -r --remove-destination "$files/." "$root/"
+[ ! -d "$files" ] || cp -r --remove-destination "$files/." "$root/"
 [ ! -e "$setup" ] || chroot "$root" /bin/sh -s < "$setup"
 rm -rf "$root"/var/cache/apt/*.bin "$root"/var/cache/apt/archives/*.deb "$root"/var/log/*.log "$root"/var/log/apt/*

@@ -40,6 +40,7 @@ def stack(revision: str = "1") -> list[Deb]:
     """What roles ask for. zlib1g, which the controller has, is not in the release's base."""
     return [
         Deb("chrony", f"4.5-1ubuntu{revision}", depends="libc6, zlib1g", files=GPL),
+        Deb("lldpd", "1.0.18-1ubuntu0.1", depends="libc6"),
         Deb("zlib1g", "1:1.3.dfsg-3.1ubuntu2", depends="libc6"),
         Deb("rdma-core", "50.0-2", depends="libc6, libibverbs1 (= 50.0-2)"),
         Deb("libibverbs1", "50.0-2", depends="libc6"),
@@ -97,7 +98,7 @@ def site(folder: Path, repositories: Sequence[Mapping[str, object]]) -> Path:
     (folder / "versions").mkdir()
     (folder / LOCK).write_text(
         'os: ubuntu-24.04\nsuite: noble\narch: amd64\nresolved: "2026-01-01"\n'
-        "components:\n  fabric_manager: [nvidia-fabricmanager-580]\n"
+        "components:\n  fabric_manager: [nvidia-fabricmanager-580]\n  lldp: [lldpd]\n"
         "  nvidia_driver: [nvidia-open-580]\n  rdma: [rdma-core]\n  time: [chrony]\n"
         "packages: {}\n"
     )

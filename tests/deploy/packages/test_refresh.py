@@ -60,6 +60,7 @@ def test_it_resolves_against_the_release_not_this_machine(ubuntu):
     assert said.stdout.splitlines() == [
         "+ chrony 4.5-1ubuntu1",
         "+ libibverbs1 50.0-2",
+        "+ lldpd 1.0.18-1ubuntu0.1",
         "+ nvidia-fabricmanager-580 580.178.04-1",
         "+ nvidia-open-580 580.178.04-1",
         "+ rdma-core 50.0-2",

@@ -267,8 +267,10 @@ def test_every_template_and_file_of_every_role_is_somebodys():
 def test_nodes_differ_in_their_own_files_only():
     one, other = manifests(PLAN).of(NODE), manifests(PLAN).of("node-p1-2")
     differing = {a.path for a, b in zip(one.files, other.files, strict=True) if a != b}
-    own = {f"/etc/systemd/network/50-railbed-rail{rail}.network" for rail in (0, 1)}
-    read = {"/etc/railbed/network", "/var/lib/railbed-roce_nic.applied"}  # they have them in them
+    rails = {f"/etc/systemd/network/50-railbed-rail{rail}.network" for rail in (0, 1)}
+    own = {*rails, "/etc/lldpd.d/railbed.conf"}  # it says the node's name
+    applied = {f"/var/lib/railbed-{role}.applied" for role in ("os_base", "roce_nic")}
+    read = {"/etc/railbed/network", *applied}  # they have them in them
     assert differing == {*own, *read}
 
 
