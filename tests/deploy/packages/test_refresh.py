@@ -124,7 +124,7 @@ def test_what_is_locked_can_be_fetched_byte_by_byte(ubuntu):
     said = railbed("packages", "fetch", "--site", str(ubuntu.site))
     assert said.returncode == 0, said
     packages = open_plan(Selection(str(ubuntu.site), "lab")).packages.packages
-    assert len(packages) == 6
+    assert len(packages) == 7
     assert not missing(packages)
     cached(packages[0]).write_bytes(b"x")
     assert missing(packages) == [packages[0]]
@@ -198,7 +198,7 @@ def test_a_key_is_found_where_it_is(ubuntu, how, tmp_path):
         "second": ["nobody.gpg", "mirror.gpg"],
     }
     rows(ubuntu, keys=places[how])
-    assert refresh(ubuntu).stdout.count("+ ") == 6
+    assert refresh(ubuntu).stdout.count("+ ") == 7
 
 
 def test_a_makers_flat_repository_stands_beside_the_archive(ubuntu, tmp_path):
