@@ -9,6 +9,7 @@ plan, cables never are.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ _MOST_MBPS = 1000  # more, two processors do not carry over some hops
 MODELS = Path(__file__).parent / "models"
 SYSTEMS = tuple(sorted(one.parent.name for one in MODELS.glob("*/disk")))
 LAYER = "model"
+_LETTER = re.compile(r"(?<=\))[A-Z]$")  # of NX-OS, as in 10.5(3)F
 _RUN = Path("usr/lib/modelled/models")
 
 
@@ -58,7 +60,9 @@ def digest(models: Mapping[str, Model]) -> str:
     parts = [f"{path}\0{text}" for path, text in sorted(_programs().items())]
     files = {one.relative_to(MODELS): one for one in MODELS.rglob("disk/**/*") if one.is_file()}
     parts += [f"{path}\0{file.read_text()}" for path, file in sorted(files.items())]
-    parts += [f"{name}\0{one.system}" for name, one in sorted(models.items())]
+    parts += [
+        f"{name}\0{one.system}\0{one.words['release']}" for name, one in sorted(models.items())
+    ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
@@ -78,6 +82,8 @@ def rate_mbps(plan: Plan) -> int:
 
 
 def _words(plan: Plan, name: str) -> dict[str, str]:
-    at = plan.switch[name].management
+    """What a person finds there, and types. A release is said as its configuration says it."""
+    switch = plan.switch[name]
+    at, release = switch.management, switch.release
     where = {"address": str(at.address), "gateway": str(at.gateway), "port": at.port}
-    return {"name": name, **where}
+    return {"name": name, "release": _LETTER.sub("", release), **where}

@@ -413,6 +413,17 @@ def test_its_switches_are_models_and_begin_with_what_a_person_types(system: Syst
     assert {layers[name] for name in plan.node} == {"node"}
 
 
+def test_a_switch_of_nxos_begins_with_the_release_of_its_plan():
+    """A replace compares that with the file's, and is refused where they differ."""
+    plan = open_site("lab-nxos")
+    switch = plan.switch[LEAF]
+    for release, version in (("10.5(3)F", "10.5(3)"), ("10.6(1)F", "10.6(1)")):
+        other = replace(plan, switches=(replace(switch, release=release),))
+        disk = modelled.models(other)[LEAF].disk("ssh-ed25519 AA railbed\n")
+        (begin,) = [text for path, text in disk.items() if path.name == "startup-config"]
+        assert begin.startswith(f"version {version} Bios:version\n")
+
+
 def asked_of(site: str, patch: pytest.MonkeyPatch) -> LabSpec:
     """What `lab up` would build."""
     found: list[LabSpec] = []

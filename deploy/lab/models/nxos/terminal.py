@@ -14,6 +14,7 @@ import re
 from ..blocks import Reader, changed, is_block
 from ..terminal import Terminal
 from .box import NxosBox, without
+from .qos import PFC, pfc
 from .text import INVALID, WORDS, features, mode, needs
 
 _HEAD = "!Time: Thu Nov 26 2026\n\n"
@@ -81,6 +82,8 @@ class NxosTerminal(Terminal):
         for name, text in (("running", store.running), ("startup", store.startup)):
             if line == f"show {name}-config":
                 return f"\n!Command: {line}\n{_HEAD}{text}"
+        if line == PFC:
+            return pfc(store.running)
         if line == "copy running-config startup-config":
             return switch.save()
         if line == "reload":
