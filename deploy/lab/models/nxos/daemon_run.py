@@ -25,7 +25,7 @@ class Switch(Machine, NxosBox):
 
     system = System(
         management=MANAGEMENT,
-        description="Cisco Nexus Operating System (NX-OS) Software 10.6(1)F (a model of it)",
+        description="Cisco Nexus Operating System (NX-OS) Software (a model of it)",
         wanted=wanted,
         routing=routing,
         told=told,
