@@ -13,6 +13,8 @@ import pytest
 
 from deploy.lab import modelled
 from deploy.lab.models.sonic.box import CONFIG_DB, FPM, Refused, Switch
+from deploy.lab.models.sonic.buffermgr import buffers
+from deploy.lab.models.sonic.orchagent import Orchagent, events, port_oid, started
 from deploy.lab.models.sonic.programs import cfggen, config, db_dump
 from deploy.lab.models.sonic.sonic_yang import SonicYangException
 from deploy.lab.models.sonic.tables import Hashes, hashes, tables
@@ -22,11 +24,14 @@ from deploy.lab.models.wanted import Port
 from inventory import open_site, site_folder
 from inventory.topology.wiring import load_wiring
 from switch_configs import render
+from switch_configs.answers import answers
+from switch_configs.answers.lossless import PortLossless, Room
 from tests.tree import ROOT
 
 SITE, LEAF = "lab-sonic", "leaf-p1-r0"
 GOLDENS = sorted((ROOT / "tests/golden/small/sonic").rglob("config_db.json"))
 FRR = "etc/sonic/frr/frr.conf"
+FULL = ROOT / "tests/golden/small/sonic/leaf-p1-r0/etc/sonic/config_db.json"
 UP = Port("Ethernet4", True, 9214, has_ipv6=True)
 
 
@@ -199,3 +204,135 @@ def test_its_switches_are_models_and_begin_with_what_a_person_types():
     wires = load_wiring(site_folder(SITE) / "wiring.csv")
     mine = {str(wire.a.port) for wire in wires if wire.a.device == LEAF} - {"eth0"}
     assert mine <= set(json.loads(begun)["PORT"])
+
+
+# -- the lossless class -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def full() -> Hashes:
+    """CONFIG_DB of a switch that pauses."""
+    return hashes(json.loads(FULL.read_text()))
+
+
+def told(held: Hashes, agent: Orchagent, port: str) -> PortLossless | str:
+    """What a port is seen to do, as its databases are dumped and read."""
+    known = answers("sonic").lossless
+    assert known is not None
+    names = {one.partition("|")[2] for one in held if one.startswith("PORT|")}
+    databases = {
+        "ASIC_DB": agent.asic,
+        "APPL_DB": buffers(held),
+        "COUNTERS_DB": {"COUNTERS_PORT_NAME_MAP": {one: port_oid(one) for one in names}},
+    }
+    texts = []
+    for line in known.lines:
+        words = line.replace("'", "").split()
+        dumped = databases[words[2]]
+        found = {one: row for one, row in dumped.items() if one.startswith(words[4].rstrip("*"))}
+        texts.append(
+            json.dumps({one: {"type": "hash", "value": row} for one, row in found.items()})
+        )
+    return known.ports(texts, [port])[port]
+
+
+def test_a_port_of_the_lossless_class_pauses_with_room(full):
+    seen = told(full, started(full), "Ethernet0")
+    assert isinstance(seen, PortLossless), seen
+    assert (seen.obeys, seen.asks, seen.trust) == ((3,), (3,), "dscp")
+    assert (seen.dscps, seen.stopped) == ((26,), (26,))
+    assert seen.rooms == (Room(3, "pg_lossless_400000_30m_mtu9216_profile", 272384),)
+
+
+def test_each_port_is_an_object_of_its_own(full):
+    rows = [one.partition("|")[2] for one in full if one.startswith("PORT|")]
+    assert len({port_oid(one) for one in rows}) == len(rows) > 1
+    objects = [one for one in started(full).asic if ":SAI_OBJECT_TYPE_PORT:" in one]
+    assert len(objects) == len(rows)
+
+
+def test_a_port_that_is_not_there_has_no_object(full):
+    agent = started(full)
+    agent.hears([("DEL", "PORT|Ethernet0", {}), ("DEL", "PORT_QOS_MAP|Ethernet0", {})])
+    assert told(full, agent, "Ethernet0") == (
+        "the answer cannot be used: SONiC has no "
+        f"ASIC_STATE:SAI_OBJECT_TYPE_PORT:{port_oid('Ethernet0')}"
+    )
+
+
+def test_what_a_row_enables_no_more_is_paused_no_more(full):
+    agent, name = started(full), "PORT_QOS_MAP|Ethernet0"
+    less = full | {name: {one: to for one, to in full[name].items() if one != "pfc_enable"}}
+    agent.hears(events(full, less))
+    seen = told(less, agent, "Ethernet0")
+    assert isinstance(seen, PortLossless), seen
+    assert (seen.obeys, seen.trust) == ((), "dscp")
+    gone = {one: row for one, row in less.items() if one != name}
+    agent.hears(events(less, gone))
+    seen = told(gone, agent, "Ethernet0")
+    assert isinstance(seen, PortLossless), seen
+    assert (seen.obeys, seen.trust, seen.dscps) == ((), "none", ())
+
+
+@pytest.mark.parametrize(
+    ("lost", "change"),
+    [
+        ("CABLE_LENGTH|AZURE", {}),
+        ("PORT|Ethernet0", {"admin_status": "down"}),
+        ("PORT|Ethernet0", {"speed": "1"}),
+        ("LOSSLESS_TRAFFIC_PATTERN|AZURE", {}),
+        ("BUFFER_POOL|ingress_lossless_pool", {}),
+    ],
+)
+def test_without_what_headroom_follows_from_there_is_none(full, lost, change):
+    held = {one: row for one, row in full.items() if one != lost or change}
+    held |= {lost: full[lost] | change} if change else {}
+    assert "BUFFER_PG_TABLE:Ethernet0:3" in buffers(full)
+    assert "BUFFER_PG_TABLE:Ethernet0:3" not in buffers(held)
+
+
+@pytest.mark.parametrize(
+    ("speed", "lanes", "cable", "worth"),
+    [
+        ("25000", "0", "40m", (71680, 19456, 52224)),
+        ("400000", "0,1,2,3", "300m", (697344, 19456, 677888)),
+        ("800000", "0,1,2,3,4,5,6,7", "40m", (410624, 38912, 362496)),
+    ],
+)
+def test_headroom_is_that_of_the_published_table(full, speed, lanes, cable, worth):
+    """sonic-buildimage, x86_64-nvidia_sn5600-r0/ACS-SN5600/pg_profile_lookup.ini."""
+    port = {"admin_status": "up", "mtu": "9216", "lanes": lanes, "speed": speed}
+    held = full | {"PORT|Ethernet0": port, "CABLE_LENGTH|AZURE": {"Ethernet0": cable}}
+    held["LOSSLESS_TRAFFIC_PATTERN|AZURE"] = {"mtu": "1024", "small_packet_percentage": "100"}
+    found = buffers(held)[f"BUFFER_PROFILE_TABLE:pg_lossless_{speed}_{cable}_mtu9216_profile"]
+    size, xon, xoff = worth
+    assert (int(found["xon"]), int(found["xoff"])) == (xon, xoff)
+    assert int(found["size"]) - size in (0, 1024)
+
+
+def test_a_wide_port_of_a_lower_speed_has_a_profile_of_its_own(full):
+    port = full["PORT|Ethernet0"] | {"lanes": "0,1,2,3,4,5,6,7", "speed": "400000"}
+    made = buffers(full | {"PORT|Ethernet0": port})
+    (name,) = (one for one in made if one.endswith("_8lane_profile"))
+    narrow = made[name.replace("_8lane", "")]
+    assert int(made[name]["xon"]) == 2 * int(narrow["xon"])
+    assert made[name]["xoff"] == narrow["xoff"]
+
+
+def test_a_shared_pool_leaves_a_port_what_must_be_its_own(full):
+    pool = "BUFFER_POOL|ingress_lossless_pool"
+    name = "BUFFER_PROFILE_TABLE:pg_lossless_400000_30m_mtu9216_profile"
+    alone, shared = (buffers(full | {pool: full[pool] | {"xoff": one}})[name] for one in "01")
+    assert int(alone["size"]) == int(alone["xon"]) + int(alone["xoff"])
+    assert (shared["size"], shared["xoff"]) == (shared["xon"], alone["xoff"])
+
+
+def test_where_few_packets_are_small_some_room_is_added(full):
+    name = "BUFFER_PROFILE_TABLE:pg_lossless_400000_30m_mtu9216_profile"
+    rooms = []
+    for percentage in ("100", "0"):
+        traffic = {"mtu": "4178", "small_packet_percentage": percentage}
+        made = buffers(full | {"LOSSLESS_TRAFFIC_PATTERN|AZURE": traffic})
+        rooms.append(int(made[name]["xoff"]))
+    # 89107 bytes in flight, of which 1.53 % triple, and a packet: 94 KiB, and 2 are added.
+    assert rooms == [272384, 96 * 1024]

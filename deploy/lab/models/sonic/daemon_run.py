@@ -20,9 +20,10 @@ from ..under_run import System, Under, said
 from ..wanted import Wanted
 from . import faults
 from .box import CONFIG_DB
+from .buffermgr import buffers
 from .machine_run import Redis
 from .optics import rows
-from .orchagent import Event, Orchagent, started
+from .orchagent import Event, Orchagent, port_oid, started
 from .tables import Hashes, tables
 from .wanted import MANAGEMENT, wanted
 
@@ -51,16 +52,18 @@ def follow() -> None:
     """Until systemd ends it."""
     linux, config, counters = Under(SYSTEM), Redis(CONFIG_DB), Redis("COUNTERS_DB")
     agent, asic, state = Orchagent(), Written("ASIC_DB"), Written("STATE_DB")
-    is_first = True
+    appl, held, is_first = Written("APPL_DB"), config.hashes(), True
     for written in Redis(CONFIG_DB).changes(_EVERY_S):
         if written or is_first:
-            linux.becomes(json.dumps(tables(config.hashes())))
+            held = config.hashes()
+            linux.becomes(json.dumps(tables(held)))
+            appl.has(buffers(held))
         if is_first:
-            agent = started(config.hashes())
+            agent = started(held)
         else:
             agent.refuses = [*faults.asked().refuses]
             agent.hears(heard(config, written))
-        asic.has({name: agent.asic[name] for name in agent.objects.values()})
+        asic.has(agent.asic)
         if is_first:
             ready()
             if not config.ask("EXISTS", *_POLLED):
@@ -81,7 +84,7 @@ def heard(config: Redis, written: Iterable[tuple[str, str]]) -> Iterator[Event]:
 class Written:
     """A database that only these daemons write.
 
-    ASIC_DB: what orchagent made of rows; ports and queues are not told. STATE_DB: modules.
+    ASIC_DB: what orchagent made of rows. APPL_DB: what buffermgrd did. STATE_DB: modules.
     """
 
     def __init__(self, database: str) -> None:
@@ -105,10 +108,10 @@ def fitted(run: Run, asked: Wanted) -> Iterator[modules.Module]:
 def counted(asked: Wanted) -> Hashes:
     """Rows of the ports (sonic-swss, portsorch.cpp, port_rates.lua; SAI, saiport.h)."""
     made: Hashes = {"COUNTERS_PORT_NAME_MAP": {}}
-    for at, link in enumerate(under.links(said, asked), 1):
+    for link in under.links(said, asked):
         if not link.asked or not link.device.startswith(SYSTEM.ports):
             continue
-        oid = f"oid:0x10000000000{at:02x}"
+        oid = port_oid(link.device)
         made["COUNTERS_PORT_NAME_MAP"][link.device] = oid
         made[f"RATES:{oid}"] = _RATES
         ways = {"IN": link.came, "OUT": link.went}

@@ -5,6 +5,10 @@ Sources: sonic-swss, branches 202405 to 202505 (their qosorch.cpp is the same fi
   gets its whole list. A row that names one that is not there waits for it. One that is named is
   not deleted: its deletion waits, and until then nobody may name it or write it anew. Thresholds
   that cross are dropped, as is what SAI refuses. What is named no more is unbound.
+  `pfc_enable` is a bitmap of the port, set where it is or was any; a row that is deleted sets 0.
+  A port that PORT has not is left out.
+- orchagent/portsorch.cpp: each port is an object, and pauses both ways (`setPortPfc`, combined).
+  COUNTERS_PORT_NAME_MAP says which. Its number begins with its type (sonic-sairedis).
 - orchagent/pfcwdorch.cpp: a watchdog that runs takes new times and keeps its action, which is only
   put where there is none (`m_entryMap.emplace`); `pfcwd start` (sonic-utilities, pfcwd/main.py)
   deletes the row first.
@@ -46,8 +50,8 @@ _KINDS = {
     **dict.fromkeys(_MAPS, "QOS_MAP"),
     "WRED_PROFILE": "WRED", "SCHEDULER": "SCHEDULER", "BUFFER_PROFILE": "BUFFER_PROFILE",
 }  # fmt: skip
-# Who names what: the field, the table that it names a row of, the attribute; none where SAI has it
-# at another object.
+# Who names what: the field, the table that it names a row of, the attribute; none of queues, whose
+# objects are not told.
 _NAMES = {
     "PORT_QOS_MAP": {
         "dscp_to_tc_map": ("DSCP_TO_TC_MAP", "QOS_DSCP_TO_TC_MAP"),
@@ -58,9 +62,11 @@ _NAMES = {
             "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
         ),
     },
-    "QUEUE": {"wred_profile": ("WRED_PROFILE", "WRED_PROFILE_ID"), "scheduler": ("SCHEDULER", "")},
+    "QUEUE": {"wred_profile": ("WRED_PROFILE", ""), "scheduler": ("SCHEDULER", "")},
 }  # fmt: skip
-_NOTHING = "oid:0x0"
+_NOTHING, _SWITCH = "oid:0x0", "oid:0x21000000000000"
+_PORT = "ASIC_STATE:SAI_OBJECT_TYPE_PORT:"
+_PFC = "SAI_PORT_ATTR_PRIORITY_FLOW_CONTROL"
 Event = tuple[str, str, Row]
 """SET or DEL, the row's name with its table, and what it holds."""
 
@@ -107,6 +113,8 @@ class Orchagent:
             return self._set(table, name, row) if verb == "SET" else self._remove(name)
         if table in _NAMES:
             return self._bind(table, name, row)
+        if table == "PORT":
+            self._stands(verb, name, row)
         if table == "PFC_WD":
             return self._watch(verb, name.partition("|")[2], row)
         return True
@@ -149,14 +157,35 @@ class Orchagent:
         }
         if any(one not in self.objects or one in self.leaving for one in named.values()):
             return False
-        at = f"ASIC_STATE:{_object(name)}"
+        before, self.bound[name] = self.bound.get(name, {}), named
+        at = _object(name)
+        if at.startswith(_PORT) and at not in self.asic:
+            self.log.append(f"Failed to apply QoS maps to port {name}. Port is not found.")
+            return True
         for one, (_, attribute) in _NAMES[table].items():
-            if attribute and (one in named or one in self.bound.get(name, {})):
+            if attribute and (one in named or one in before):
                 said = self.objects[named[one]] if one in named else _NOTHING
-                whole = f"SAI_{_kind(name)}_ATTR_{attribute}"
+                whole = f"SAI_{'PORT' if at.startswith(_PORT) else 'SWITCH'}_ATTR_{attribute}"
                 self.asic.setdefault(at, {})[whole] = said[said.index("oid:") :]
-        self.bound[name] = named
+        if at.startswith(_PORT):
+            self._pauses(self.asic[at], row)
         return True
+
+    # -- ports -------------------------------------------------------------------------------
+
+    def _stands(self, verb: str, name: str, row: Row) -> None:
+        """A port of PORT; one without its row has no object."""
+        if verb == "DEL":
+            self.asic.pop(_object(name), None)
+            return
+        state = str(row.get("admin_status") == "up").lower()
+        self.asic.setdefault(_object(name), {})["SAI_PORT_ATTR_ADMIN_STATE"] = state
+
+    def _pauses(self, port: Row, row: Row) -> None:
+        """A port has no bitmap until it has paused anything."""
+        asked = sum(1 << int(one) for one in row.get("pfc_enable", "").split(",") if one)
+        if asked or _PFC in port:
+            port[_PFC] = str(asked)
 
     # -- the watchdog ------------------------------------------------------------------------
 
@@ -176,13 +205,18 @@ class Orchagent:
         """All that it has the ASIC do, by names and not by numbers of objects; what waits, too."""
         rows = {name: self.asic[one] for name, one in sorted(self.objects.items())}
         bound = {name: said for name, said in sorted(self.bound.items()) if said}
-        return {"rows": rows, "bound": bound, "watchdogs": self.watchdogs, "waits": self.waiting}
+        masks = {name: self.asic.get(_object(name), {}).get(_PFC, "0") for name in bound}
+        paused = {name: mask for name, mask in masks.items() if mask != "0"}
+        return {
+            "rows": rows, "bound": bound, "paused": paused, "watchdogs": self.watchdogs,
+            "waits": self.waiting,
+        }  # fmt: skip
 
 
 def started(held: Hashes, refuses: Iterable[str] = ()) -> Orchagent:
     """A new one over what CONFIG_DB holds."""
     new = Orchagent()
-    order = {table: at for at, table in enumerate([*_KINDS, *_NAMES])}
+    order = {table: at for at, table in enumerate(["PORT", *_KINDS, *_NAMES])}
     rows = sorted(held, key=lambda one: (order.get(one.partition("|")[0], len(order)), one))
     new.hears(("SET", name, held[name]) for name in rows)
     new.refuses = [*refuses]
@@ -224,12 +258,15 @@ def _crosses(row: Row) -> bool:
     )
 
 
-def _kind(name: str) -> str:
-    table, _, key = name.partition("|")
-    return "QUEUE" if table == "QUEUE" else "SWITCH" if key == "global" else "PORT"
+def port_oid(port: str) -> str:
+    """The object of a port: a number that is always the same."""
+    number = int("".join(one for one in port if one.isdigit()) or "0")
+    return f"oid:0x1{number + 1:012x}"
 
 
 def _object(name: str) -> str:
-    """A number that is always the same: nobody reads it."""
-    digits = "".join(f"{ord(one):x}" for one in name.partition("|")[2])
-    return f"SAI_OBJECT_TYPE_{_kind(name)}:oid:0x{digits}"
+    """The object that a row is about; one for all queues, of which nothing is told."""
+    table, _, key = name.partition("|")
+    if key == "global" or table == "QUEUE":
+        return f"ASIC_STATE:SAI_OBJECT_TYPE_SWITCH:{_SWITCH}"
+    return f"{_PORT}{port_oid(key)}"
