@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Reads only. One line on standard error for each reason not to go on; ends with 1 if there is any.
 # Somebody's web server would end when it is masked and its machine restarts: the operator's to move.
 if systemctl is-active --quiet nginx.service; then
