@@ -106,11 +106,28 @@ def bring(plan: Plan, state_dir: Path, folder: Path, key: str | None) -> Carried
 
 
 def _only(folder: Path, names: set[str]) -> None:
-    """Take away what an earlier export, or an interrupted one, left; its signature, too."""
-    for path in folder.rglob("*"):
-        wanted = path.is_dir() or str(path.relative_to(folder)) in names
-        if path.is_symlink() or not wanted:
+    """Take away what an earlier export, or an interrupted one, left; its signature, too.
+
+    RailbedError, with nothing taken away, where somebody else has put a file.
+    """
+    found = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    named = {path: str(path.relative_to(folder)) for path in found}
+    if foreign := sorted(name for name in named.values() if name not in names and not _ours(name)):
+        more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
+        raise RailbedError(
+            f"{folder} has files that no export wrote: {', '.join(foreign[:3])}{more}",
+            hint="export into a folder of its own",
+        )
+    for path, name in named.items():
+        if path.is_symlink() or name not in names:
             path.unlink()
+
+
+def _ours(name: str) -> bool:
+    """What exports write, under its last name or aside."""
+    room, slash, _ = name.partition("/")
+    tops = (SUMS, SIGNATURE, KEY, ABOUT)
+    return room in ("packages", "versions") if slash else name.startswith((*tops, "."))
 
 
 def _about(plan: Plan) -> str:

@@ -11,6 +11,7 @@ import subprocess
 import tarfile
 import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPException
 from pathlib import Path
 
 from deploy.errors import RailbedError
@@ -22,6 +23,10 @@ from .gpg_run import only_keys
 _LIMIT_S = 60.0
 _MOST_BYTES = 16 * 2**20
 _KEYRINGS = "./usr/share/keyrings/"
+# A place that cannot be asked, or that has something else.
+_UNUSABLE = (
+    OSError, ValueError, HTTPException, tarfile.TarError, subprocess.SubprocessError,
+)  # fmt: skip
 
 
 def keyring(repository: Repository, folder: Path, into: Path) -> Path:
@@ -36,7 +41,7 @@ def keyring(repository: Repository, folder: Path, into: Path) -> Path:
     for place in repository.keys:
         try:
             found, text = only_keys(into, _files(place, folder), wanted)
-        except (OSError, ValueError, tarfile.TarError, subprocess.SubprocessError) as error:
+        except _UNUSABLE as error:
             said.append(f"{place}: {getattr(error, 'strerror', None) or error}")
             continue
         except RailbedError as error:

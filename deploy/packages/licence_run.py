@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tarfile
+from contextlib import suppress
 from pathlib import Path
 
 # The form of Debian's copyright-format 1.0, and what other texts refer to (Policy 12.5).
@@ -35,7 +36,8 @@ def named(text: str) -> str:
 
 def _copyright(deb: Path, name: str) -> str | None:
     argv = ["dpkg-deb", "--fsys-tarfile", str(deb)]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE) as process:
+    # What dpkg-deb here cannot unpack tells no licence.
+    with suppress(tarfile.TarError), subprocess.Popen(argv, stdout=subprocess.PIPE) as process:
         try:
             with tarfile.open(fileobj=process.stdout, mode="r|") as tar:
                 for member in tar:

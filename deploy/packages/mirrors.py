@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
+from deploy.lab.machines.sources import Sources as HostSources
 from deploy.lab.machines.sources import apt_options, host_sources
 from inventory import site_folder
 from inventory.software.sources import Sources, sources
@@ -37,6 +38,15 @@ class Mirrors:
     said: str
 
 
+def _own(target: Target) -> HostSources | None:
+    """This machine's own sources, where they are of the release; there may be none at all."""
+    try:
+        host = host_sources()
+    except RailbedError:
+        return None
+    return host if host.suite == target.suite else None
+
+
 def open_mirrors(target: Target, folder: Path) -> Mirrors:
     """What apt is to ask: the site's repositories, else this machine's own, else the archive's.
 
@@ -45,8 +55,8 @@ def open_mirrors(target: Target, folder: Path) -> Mirrors:
     """
     found = sources(site_folder(target.site), target.os, target.arch)
     if not found.is_of_site:
-        host = host_sources()
-        if host.suite == target.suite:
+        host = _own(target)
+        if host is not None:
             return Mirrors(host.lines, host.apt_options, f"this machine's mirrors of {host.suite}")
     if not found.repositories:
         raise RailbedError(

@@ -54,8 +54,12 @@ def _package(name: str, one: Offered, licence: str) -> Iterator[str]:
 
 
 def differences(old: VersionsFile, new: VersionsFile) -> list[str]:
-    """Say what a new lock changes, one line a package, sorted; empty when it is the same."""
-    said = []
+    """Say what a new lock changes, a line for each component or package; empty: nothing."""
+    said = [
+        f"+ component {name}: {', '.join(packages)}"
+        for name, packages in sorted(new.components.items())
+        if packages and old.components.get(name) != packages
+    ]
     for name in sorted({*old.packages, *new.packages}):
         before, after = old.packages.get(name), new.packages.get(name)
         if before is None and after is not None:

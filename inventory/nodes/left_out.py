@@ -71,10 +71,16 @@ def _waits(plan: Plan) -> Iterator[str]:
     if missing:
         lock = plan.packages
         named = ", ".join(name for one in sorted(missing) for name in PACKAGES.get(one, ()))
-        yield (
-            f"`packages refresh --write` locks for {lock.os} {lock.arch}, in {lock.origin}"
-            f", what the repositories of versions/sources.yml have of: {named}"
-        )
+        if named:
+            yield (
+                f"`packages refresh --write` locks for {lock.os} {lock.arch}, in {lock.origin}"
+                f", what the repositories of versions/sources.yml have of: {named}"
+            )
+        if chosen := ", ".join(sorted(missing - PACKAGES.keys())):
+            yield (
+                f"name the packages of {chosen} under `components` in {lock.origin} first: "
+                "their release is yours to choose"
+            )
 
 
 def _waits_for(one: Waiting) -> str:

@@ -36,8 +36,8 @@ of NVIDIA's repositories, or of a site's own making (gpu-burn, nccl-tests). The 
 start script asks `ibstat` of infiniband-diags for a port (NVIDIA/gpu-driver-container, install.sh:
 `nvlsm infiniband-diags`)."""
 
-# What packages own (hier(7)); a program elsewhere is the site's own, and waits for no lock.
-_OF_PACKAGES = "/usr/"
+# What packages own, and what a site has put there itself (hier(7)), which waits for no lock.
+_OF_PACKAGES, _OF_THE_SITE = "/usr/", "/usr/local/"
 
 
 def as_locked(lock: VersionsFile, profile: NodeProfile) -> tuple[NodeProfile, tuple[Waiting, ...]]:
@@ -83,12 +83,18 @@ def _needs(profile: NodeProfile) -> Iterator[tuple[str, tuple[str, ...]]]:
     if profile.containers is not None:
         toolkit = ["container_toolkit"] if driver else []
         yield "containers", (profile.containers.engine, *driver, *toolkit)
-    if measured.dcgm_level is not None:
+    # Where no role brings a driver an image has all of it, and a tool that is not there is judged.
+    if driver and measured.dcgm_level is not None:
         yield "acceptance.dcgm_level", (*driver, "dcgm")
-    if measured.burn is not None and measured.burn.startswith(_OF_PACKAGES):
+    if driver and _is_packaged(measured.burn):
         yield "acceptance.burn", (*driver, "gpu_burn")
-    if measured.all_reduce is not None and measured.all_reduce.startswith(_OF_PACKAGES):
+    if driver and _is_packaged(measured.all_reduce):
         yield "acceptance.all_reduce", (*driver, "mpi", "nccl", "nccl_tests")
+
+
+def _is_packaged(program: str | None) -> bool:
+    said = program or ""
+    return said.startswith(_OF_PACKAGES) and not said.startswith(_OF_THE_SITE)
 
 
 def _driver(profile: NodeProfile) -> tuple[str, ...]:

@@ -229,6 +229,19 @@ def test_a_folder_with_somebodys_files_is_not_written_into(island):
     assert [one.name for one in island.folder.iterdir()] == ["thesis.txt"]
 
 
+def test_what_somebody_put_beside_an_export_stays(island):
+    """As an inventory that is carried along: the next export says so, and goes no further."""
+    island.export()
+    mine = island.folder / "sites" / "hall-1" / "fabric.yml"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("site: hall-1\n")
+    before = {one: one.read_bytes() for one in island.folder.rglob("*") if one.is_file()}
+    said = railbed("packages", "export", str(island.folder), "--site", island.site)
+    assert (said.returncode, said.stdout) == (2, ""), said
+    assert "files that no export wrote: sites/hall-1/fabric.yml" in " ".join(said.stderr.split())
+    assert before == {one: one.read_bytes() for one in island.folder.rglob("*") if one.is_file()}
+
+
 def test_a_lock_that_went_on_names_what_the_folder_lacks(island, ubuntu):
     key = island.export()
     debs = [*archive.base(), *archive.stack("2")]

@@ -119,15 +119,35 @@ def test_what_waits_is_off_whole():
     assert Waiting("gpu_storage", ("nvlsm",)) in waiting
 
 
-def test_a_program_in_a_place_of_the_sites_own_waits_for_no_lock():
+@pytest.mark.parametrize("place", ["/opt", "/usr/local/bin"])
+def test_a_program_in_a_place_of_the_sites_own_waits_for_no_lock(place):
     asked = shelf().nodes["hgx-h100"]
-    own = asked.acceptance.model_copy(
-        update={"burn": "/opt/gpu_burn", "all_reduce": "/opt/nccl-tests/build/all_reduce_perf"}
-    )
+    programs = {"burn": f"{place}/gpu_burn", "all_reduce": f"{place}/all_reduce_perf"}
+    own = asked.acceptance.model_copy(update=programs)
     given, _ = as_locked(lock(*DRIVER), asked.model_copy(update={"acceptance": own}))
-    assert given.acceptance.burn == "/opt/gpu_burn"
-    assert given.acceptance.all_reduce == "/opt/nccl-tests/build/all_reduce_perf"
+    assert given.acceptance.burn == programs["burn"]
+    assert given.acceptance.all_reduce == programs["all_reduce"]
     assert given.acceptance.dcgm_level is None
+
+
+def test_what_an_image_brings_with_its_driver_is_asked_whatever_is_locked():
+    """Else an image's own DCGM would go unjudged, and a run pass without it."""
+    asked = shelf().nodes["hgx-h100"].model_copy(update={"gpu_driver": None})
+    given, waiting = as_locked(lock(), asked)
+    assert given.acceptance == asked.acceptance
+    assert not [one for one in waiting if one.option.startswith("acceptance")]
+
+
+def test_a_driver_that_nobody_chose_is_to_be_named_first(tmp_path):
+    """`refresh` takes no release of its own choice."""
+    plan = stock_site(tmp_path, "hgx-h100")
+    node = plan.nodes[0]
+    waits = (Waiting("gpu_driver", ("fabric_manager", "nvidia_driver")),)
+    software = replace(node.software, waiting=waits)
+    nodes = (replace(node, software=software),)
+    said = not_locked(replace(plan, nodes=nodes))
+    assert [one for one in said if "fabric_manager, nvidia_driver under `components`" in one]
+    assert not [one for one in said if one.endswith("have of: ")]
 
 
 def test_without_docas_drivers_none_are_loaded_again_at_once():
