@@ -126,11 +126,17 @@ def rehearse(
     machines: Annotated[
         int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
     ] = 45,
+    wiring: Annotated[
+        Path | None,
+        typer.Option("--wiring", help="Cables as plugged, a CSV file; else as planned."),
+    ] = None,
     change: Annotated[
         str,
         typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back."),
     ] = "",
-    name: Annotated[str, typer.Option("--name", help="What the twin's lab is called.")] = "twin",
+    name: Annotated[
+        str, typer.Option("--name", help="What its lab is called; a twin of that name goes.")
+    ] = "twin",
     keep: Annotated[bool, typer.Option("--keep", help="Leave the twin up.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what the twin would be; start nothing.")
@@ -142,23 +148,33 @@ def rehearse(
     Its own inventory, roles, texts and gates; what cannot be rehearsed is said by name. Exit 0: to
     its end, and a second run changes nothing; else 1.
     """
+    from deploy.guard.guard_run import CutOffNotice, enter
+    from deploy.lab.host import ensure_host_packages, require_root
     from deploy.rehearsal import rehearse as work
     from deploy.rehearsal import told
     from deploy.rehearsal.slices import Slice
+    from validation.evidence.aside import scratch
 
     asked = Slice(pods, nodes, spines)
     if dry_run:
-        twin = work.prepared(site, asked, machines, name)
+        with scratch("twin") as folder:
+            twin = work.prepared(site, asked, machines, folder / "twin", wiring)
+            later = work.changed(change, twin, machines, wiring) if change else None
         if as_json:
-            print_json(told.twin_json(twin))
+            print_json(told.twin_json(twin, later))
         else:
-            told.twin_text(twin, out)
+            told.twin_text(twin, later, out)
         return
-    found = work.rehearse(site, asked, machines, say(as_json), keep=keep, name=name, change=change)
+    require_root()
+    ensure_host_packages(say(as_json))
+    enter(CutOffNotice(lambda: "the rehearsal did not come to its end", keep_labs=keep))
+    found = work.rehearse(
+        site, asked, machines, say(as_json), keep=keep, name=name, change=change, wiring=wiring
+    )
     if as_json:
         print_json(told.rehearsal_json(found))
     else:
-        told.twin_text(found.twin, out)
+        told.twin_text(found.twin, found.later, out)
         told.rehearsal_text(found, out)
     raise typer.Exit(found.exit_code)
 

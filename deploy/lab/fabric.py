@@ -24,6 +24,7 @@ from .spec import LabSpec, Link
 
 _WORKERS = 4
 _CONFIGURE_LIMIT_S = 120.0
+_LLDP_TIMES = "configure lldp tx-interval 2\nconfigure lldp tx-hold 2\n"
 _LLDPD = "mkdir -p /run/lldpd\nlldpd\n"
 
 
@@ -117,7 +118,12 @@ def _switch_port(port: SwitchPort) -> Iterator[str]:
 
 def _node(node: Node) -> str:
     lines = [*_management(node.management), *(line for nic in node.rails for line in _rail(nic))]
-    return "\n".join(["set -e", _batch(lines), ""])
+    # No role runs here: what os_base tells a node's lldpd.
+    named = [*(nic.port for nic in node.rails), *(nic.port for nic in node.nics)]
+    ports = ",".join(named)
+    lldp = f"configure lldp portidsubtype ifname\nconfigure system interface pattern {ports}\n"
+    told = f"cat >/etc/lldpd.d/railbed.conf <<'END-OF-FILE'\n{lldp}{_LLDP_TIMES}END-OF-FILE"
+    return "\n".join(["set -e", _batch(lines), told, ""])
 
 
 def _rail(nic: RailNic) -> Iterator[str]:

@@ -67,12 +67,12 @@ def _known(plan: Plan, name: str) -> str:
 
 
 def _otherwise(site: Plan, twin: Plan, name: str) -> int:
-    """How many lines of a switch's files are in one of both alone."""
+    """How many lines of a switch's files are in one of both alone; 1 where only their order is."""
     ours, theirs = (
-        {(file.path, line) for file in render(plan, name).files for line in file.text.splitlines()}
+        [(file.path, line) for file in render(plan, name).files for line in file.text.splitlines()]
         for plan in (site, twin)
     )
-    return len(ours ^ theirs)
+    return len(set(ours) ^ set(theirs)) or int(ours != theirs)
 
 
 def _some(names: list[str], of: str) -> str:

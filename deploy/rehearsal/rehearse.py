@@ -6,28 +6,31 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deploy import lab
 from deploy.errors import RailbedError
 from deploy.lab.host import require_root
+from deploy.lab.lab import is_up
+from deploy.lab.locks import held
 from deploy.lab.modelled import SYSTEMS
 from deploy.lab.paths import LabPaths
 from deploy.record.timing import timing_of
 from deploy.rollout.change import apply_site
 from deploy.rollout.runbook import ApplyResult
 from deploy.session import Selection
-from inventory.plan import Plan
 from switch_configs import dialect
 
 from .fitting import fitted_with
+from .logins import put_secrets
 from .slices import Slice
 from .twin import LeftOut
 from .twin_site import AS_BUILT, Twin, make
 
 LAB = "twin"
 MOST_MACHINES = 45  # in some 3 GB
+NOTHING = "nothing of this change can be rehearsed: the twin is the same before and after"
 Say = Callable[[str], None]
 
 
@@ -48,10 +51,14 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What was rehearsed, and how. `memory_bytes` is that of all machines after the last act."""
+    """What was rehearsed, and how; `later` is the twin of the site as it will be.
+
+    `memory_bytes` is that of all machines after the last act.
+    """
 
     site: str
     twin: Twin
+    later: Twin | None
     acts: tuple[Act, ...]
     memory_bytes: int
     report: Path | None
@@ -68,12 +75,15 @@ def twin_folder(name: str) -> Path:
     return state.with_name(f"{state.name}-site")
 
 
-def prepared(site: str, asked: Slice, most_machines: int, name: str = LAB) -> Twin:
-    """The twin's folder, written, and what it is; no machine is started.
+def prepared(
+    site: str, asked: Slice, most_machines: int, folder: Path, wiring: Path | None = None
+) -> Twin:
+    """The twin in `folder`, written anew, and what it is; no machine is started.
 
-    InventoryError where the site cannot be read, RailbedError where no twin of it can be.
+    `wiring` are the cables as people plugged them. InventoryError where the site or the cables
+    cannot be read, RailbedError where no twin of it can be.
     """
-    made = make(site, twin_folder(name), asked, most_machines)
+    made = make(site, folder, asked, most_machines, wiring)
     systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
     # A switch of Linux is a machine of Linux, and no model.
     missing = sorted(one for one in systems if dialect(one).platform != "linux")
@@ -92,33 +102,45 @@ def rehearse(
     keep: bool,
     name: str = LAB,
     change: str = "",
+    wiring: Path | None = None,
 ) -> Rehearsal:
     """Build the twin of a site, bring it to the plan, and do so again; its lab goes, unless `keep`.
 
     `change` is the site's folder as it will be: the rollout to it is rehearsed, too, and the way
-    back. Raises as `prepared`, and RailbedError without root, or where it changes machines or
-    cables.
+    back. Raises as `prepared` and `changed`, and RailbedError without root or for a lab called
+    `name` that is no twin.
     """
     require_root()
-    twin = prepared(site, asked, most_machines, name)
-    later = changed(change, twin, most_machines) if change else None
-    selection = Selection(str(twin.folder), name)
-    lab.down(name)
-    shutil.rmtree(selection.state_dir, ignore_errors=True)
-    try:
-        acts = tuple(_acts(selection, twin.plan, say, later))
-        memory = lab.status(name).memory_bytes
-    finally:
-        if not keep:
-            lab.down(name)
+    folder = twin_folder(name)
+    _refuse_other_lab(name, folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with held(folder.with_suffix(".lock"), lambda: say(f"waiting: {name} is being rehearsed")):
+        twin = prepared(site, asked, most_machines, folder, wiring)
+        later = changed(change, twin, most_machines, wiring) if change else None
+        selection = Selection(str(twin.folder), name)
+        lab.down(name)
+        shutil.rmtree(selection.state_dir, ignore_errors=True)
+        try:
+            acts = tuple(_acts(selection, twin, say, later))
+            memory = lab.status(name).memory_bytes
+        finally:
+            if not keep:
+                lab.down(name)
     page = selection.state_dir / "report"
-    return Rehearsal(site, twin, acts, memory, page if page.is_dir() else None)
+    return Rehearsal(site, twin, later, acts, memory, page if page.is_dir() else None)
 
 
-def changed(change: str, twin: Twin, most_machines: int) -> Path:
-    """The twin's folder as it will be; RailbedError where it has other machines or cables."""
+def _refuse_other_lab(name: str, folder: Path) -> None:
+    """A lab, and what is on record of it, is never taken for a twin that may go."""
+    paths = LabPaths(name)
+    if not folder.is_dir() and (paths.state.exists() or is_up(name)):
+        raise RailbedError(f"there is a lab {name}, which is no twin", hint="another --name")
+
+
+def changed(change: str, twin: Twin, most_machines: int, wiring: Path | None = None) -> Twin:
+    """The twin as it will be; RailbedError where it has other machines or cables."""
     folder = twin.folder.with_name(f"{twin.folder.name}-change")
-    later = make(change, folder, twin.slice, most_machines)
+    later = make(change, folder, twin.slice, most_machines, wiring)
     for what, before, after in (
         ("machines", set(twin.plan.devices), set(later.plan.devices)),
         ("cables", set(twin.plan.cables), set(later.plan.cables)),
@@ -128,13 +150,14 @@ def changed(change: str, twin: Twin, most_machines: int) -> Path:
                 f"the change has other {what}: {', '.join(otherwise[:3])}",
                 hint="rehearse it as a site of its own; machines that come or go are no change yet",
             )
-    return folder
+    return later
 
 
-def _acts(selection: Selection, plan: Plan, say: Say, later: Path | None = None) -> Iterator[Act]:
-    began = time.monotonic()
+def _acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None) -> Iterator[Act]:
+    began, plan = time.monotonic(), twin.plan
     say(f"{len(plan.devices)} machines, {len(plan.cables)} cables")
     built = lab.up(selection.site, selection.lab, say=say)
+    put_secrets(plan, selection.state_dir)
     took = time.monotonic() - began
     yield Act("the twin boots", True, f"{len(built.machines)} machines are up", took)
     with fitted_with(plan, selection.lab):
@@ -146,8 +169,8 @@ def _acts(selection: Selection, plan: Plan, say: Say, later: Path | None = None)
         yield again
         if later is None or not again.passed:
             return
-        with _in_place_of(Path(selection.site), later):
-            to = _applied(selection, "the change", say)
+        with _in_place_of(Path(selection.site), later.folder):
+            to = _changes_something(_applied(selection, "the change", say))
             yield to
         if to.passed:
             yield _applied(selection, "the way back", say)
@@ -199,11 +222,16 @@ def _waves(selection: Selection, result: ApplyResult) -> Iterator[tuple[str, flo
         yield wave.name, lasted.get(wave.name) or 0.0, wave.decision or "not reached"
 
 
+def _changes_something(act: Act) -> Act:
+    """A change of which the twin sees nothing has shown nothing."""
+    return replace(act, passed=False, outcome=NOTHING) if act.passed and not act.changed else act
+
+
 def _nothing_changed(act: Act) -> Act:
-    if not act.changed:
+    if not act.changed or not act.passed:
         return act
     said = f"the second run changed {', '.join(act.changed)}"
-    return Act(act.title, False, said, act.took_s, act.changed, act.waves)
+    return replace(act, passed=False, outcome=said)
 
 
 # What no twin shows, whatever the site.

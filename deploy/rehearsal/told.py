@@ -9,13 +9,16 @@ from rich.console import Console
 
 from deploy.show.words import print_line
 
-from .rehearse import NEVER, Act, Rehearsal
+from .rehearse import NEVER, NOTHING, Act, Rehearsal
 from .twin import Exceptional
 from .twin_site import Twin
 
 
-def twin_text(twin: Twin, out: Console) -> None:
-    """What the twin is, what it has otherwise than its site, and what cannot be rehearsed."""
+def twin_text(twin: Twin, later: Twin | None, out: Console) -> None:
+    """What the twin is, what it has otherwise than its site, and what cannot be rehearsed.
+
+    Of the change, which is `later`, what it adds to both.
+    """
     switches = len(twin.plan.any_switch)
     print_line(
         out,
@@ -29,6 +32,21 @@ def twin_text(twin: Twin, out: Console) -> None:
         print_line(out, f"  {profiles}: {before}{setting.twin} ({setting.why})")
     print_line(out, "not rehearsed:")
     for what in (*twin.left_out, *NEVER):
+        print_line(out, f"  {what.what}: {what.why}")
+    if later is not None:
+        _of_the_change(twin, later, out)
+
+
+def _of_the_change(twin: Twin, later: Twin, out: Console) -> None:
+    if twin.plan.digest == later.plan.digest:
+        print_line(out, NOTHING)
+    new = [one for one in later.exceptions if one not in twin.exceptions]
+    lacks = [one for one in later.left_out if one not in twin.left_out]
+    if new or lacks:
+        print_line(out, "of the change, otherwise or not rehearsed:")
+    for setting, profiles in _alike(new):
+        print_line(out, f"  {profiles}: {setting.site} -> {setting.twin} ({setting.why})")
+    for what in lacks:
         print_line(out, f"  {what.what}: {what.why}")
 
 
@@ -68,13 +86,14 @@ def rehearsal_json(found: Rehearsal) -> dict[str, Any]:
         "passed": not found.exit_code,
         "memory_bytes": found.memory_bytes,
         "acts": [_act(one) for one in found.acts],
-        **twin_json(found.twin),
+        **twin_json(found.twin, found.later),
     }
 
 
-def twin_json(twin: Twin) -> dict[str, Any]:
-    """What the twin is."""
-    return {
+def twin_json(twin: Twin, later: Twin | None = None) -> dict[str, Any]:
+    """What the twin is, and that of the change, where there is one."""
+    change = {"change": twin_json(later)} if later else {}
+    return change | {
         "machines": len(twin.plan.devices),
         "cables": len(twin.plan.cables),
         "same_texts": twin.same_texts,

@@ -14,10 +14,7 @@ from typing import Any
 
 from inventory.model import Fabric
 from inventory.schema import NodeProfile
-from inventory.switches.abilities import cannot, of
 
-_PLANES = ("storage", "business")
-_SWITCH_PROFILES = ("leaf_profile", "spine_profile", "superspine_profile")
 # What a node's hardware or its maker's packages are needed for, and that no container has.
 _OF_HARDWARE = {
     "gpu_driver": "no GPU",
@@ -72,7 +69,6 @@ def twin_of(site: Fabric, fabric: Mapping[str, Any], os: str, arch: str) -> Twin
     made = deepcopy(dict(fabric))
     left_out = [*_planes(made), *_outside(made)]
     exceptions = [*_clock(made)]
-    exceptions += _accounts(made, {site.switch_profiles[name].dialect for name in _switches(made)})
     nodes: dict[str, Any] = {}
     for name in sorted(_profiles(made)):
         nodes[_twin(name)], found, lacks = node(name, site.node_profiles[name], os, arch)
@@ -98,16 +94,20 @@ def node(
         for key, why in sorted(_OF_HARDWARE.items())
         if made.pop(key, None) is not None
     ]
-    if profile.nics.stack != "inbox":
-        lacks.append(LeftOut(f"{where}: nics.stack", "the maker's packages are of another release"))
+    asked_of_nics = {key for key, value in (made.get("nics") or {}).items() if value != "inbox"}
+    lacks += [
+        LeftOut(f"{where}: nics.{key}", "no NIC and no package of that maker")
+        for key in sorted(asked_of_nics)
+    ]
     made["nics"] = {"stack": "inbox"}
-    made.pop("acceptance", None)  # of stages that no twin climbs (`rehearse.NEVER`)
+    if made.pop("acceptance", None):
+        lacks.append(LeftOut(f"{where}: acceptance", "of stages that no twin climbs"))
     if made.pop("gpus", None):
         lacks.append(LeftOut(f"{where}: gpus", "no GPU"))
     for rail in made.get("rails") or ():
         rail.pop("gpu", None)
     tuning = dict(made.get("tuning") or {})
-    taken = [key for key in _OF_TUNING if tuning.pop(key, None)]
+    taken = [key for key in _OF_TUNING if tuning.pop(key, None) is not None]
     lacks += [LeftOut(f"{where}: tuning.{key}", "the kernel is the host's") for key in taken]
     asked = profile.tuning.model_dump(mode="json")
     found += [
@@ -130,31 +130,6 @@ def _planes(fabric: dict[str, Any]) -> Iterator[LeftOut]:
         yield LeftOut(
             "switches of the OOB plane", f"{kernel}: each device has a port of the OOB server"
         )
-
-
-def _accounts(fabric: dict[str, Any], dialects: set[str]) -> Iterator[Exceptional]:
-    """A model is logged in to by a key, which its system holds as an account's."""
-    services = fabric.setdefault("switch_services", {})
-    named = {one["user"] for one in services.get("logins") or ()}
-    shipped = {login.user for one in dialects if (login := of(one).login)}
-    accounts = services.setdefault("accounts", [])
-    held = {one["name"] for one in accounts}
-    seen = not any(cannot("local accounts", one) for one in dialects)
-    for user in sorted((named | shipped) - held) if seen else ():
-        accounts.append({"name": user, "role": "admin", "ssh_keys": 1})
-        why = "railbed logs in to models by a key"
-        yield Exceptional(f"switch_services.accounts.{user}", "not said", "one SSH key", why)
-    if not accounts:
-        del services["accounts"]
-    if not services:
-        del fabric["switch_services"]
-
-
-def _switches(fabric: Mapping[str, Any]) -> Iterator[str]:
-    """The profiles of its switches, as its planes name them."""
-    others = ((fabric.get(one) or {}).get("switches") or {} for one in _PLANES)
-    for plane in (fabric["compute"], *others):
-        yield from (value for key, value in plane.items() if key in _SWITCH_PROFILES and value)
 
 
 def _outside(fabric: dict[str, Any]) -> Iterator[LeftOut]:

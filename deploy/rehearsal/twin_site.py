@@ -20,9 +20,10 @@ from inventory.load.site import existing_folder, load
 from inventory.own_yaml import own_yaml
 from inventory.plan import Plan
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
-from inventory.topology.wiring import load_wiring
+from inventory.topology.wiring import Wire, load_wiring
 
 from .compared import compared
+from .logins import accounts, credentials
 from .slices import Slice, sizes, sliced
 from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
 
@@ -46,10 +47,13 @@ class Twin:
     same_texts: int
 
 
-def make(site: str, folder: Path, asked: Slice, most_machines: int) -> Twin:
+def make(
+    site: str, folder: Path, asked: Slice, most_machines: int, wiring: Path | None = None
+) -> Twin:
     """Write the folder of a site's twin: the largest slice of at most `most_machines`.
 
-    InventoryError where the site or its twin cannot be read, RailbedError where no slice fits.
+    `wiring` are the cables as people plugged them; a lab's site has its own. InventoryError where
+    the site, its cables or its twin cannot be read, RailbedError where no slice fits.
     """
     source = existing_folder(site)
     fabric, whole = load(site), open_site(site)
@@ -57,7 +61,7 @@ def make(site: str, folder: Path, asked: Slice, most_machines: int) -> Twin:
     tried = []
     for of in sizes(asked):
         files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine])
-        plan = _written(source, folder, files)
+        plan, found_logins = _written(source, folder, files, wiring)
         tried.append(count := len(plan.devices))
         if count <= most_machines:
             found = compared(whole, plan)
@@ -65,7 +69,7 @@ def make(site: str, folder: Path, asked: Slice, most_machines: int) -> Twin:
                 folder,
                 plan,
                 of,
-                files.exceptions + found.exceptions,
+                tuple(sorted(files.exceptions + found_logins)) + found.exceptions,
                 files.left_out + found.left_out,
                 found.same_texts,
             )
@@ -75,11 +79,15 @@ def make(site: str, folder: Path, asked: Slice, most_machines: int) -> Twin:
     )
 
 
-def _written(source: Path, folder: Path, files: TwinFiles) -> Plan:
+def _written(
+    source: Path, folder: Path, files: TwinFiles, wiring: Path | None
+) -> tuple[Plan, tuple[Exceptional, ...]]:
     """The twin's folder, anew; its plan, which knows where every device is plugged."""
-    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        shutil.rmtree(folder)
     shutil.copytree(source, folder)
-    _dump(folder / "fabric.yml", narrowed(files.fabric, ()))
+    fabric, keys = credentials(files.fabric)
+    _dump(folder / "fabric.yml", narrowed(fabric, ()))
     nodes = folder / "profiles" / "nodes.yml"
     nodes.parent.mkdir(exist_ok=True)
     own = own_yaml(nodes) if nodes.exists() else {}
@@ -87,10 +95,11 @@ def _written(source: Path, folder: Path, files: TwinFiles) -> Plan:
     (folder / _WIRING).unlink(missing_ok=True)
     (folder / "asbuilt.csv").write_text(_csv(_PORT, []))
     planned = open_site(folder)
-    _dump(folder / "fabric.yml", narrowed(files.fabric, planned.devices))
+    fabric, allowed = accounts(narrowed(fabric, planned.devices), planned)
+    _dump(folder / "fabric.yml", fabric)
     (folder / "asbuilt.csv").write_text(_asbuilt(source, planned))
-    (folder / _WIRING).write_text(_wiring(source, planned))
-    return open_site(folder)
+    (folder / _WIRING).write_text(_cables(planned, _plugged(source, wiring)))
+    return open_site(folder), keys + allowed
 
 
 def _asbuilt(source: Path, plan: Plan) -> str:
@@ -99,6 +108,7 @@ def _asbuilt(source: Path, plan: Plan) -> str:
     devices = [*plan.any_switch.values(), *plan.nodes]
     ports = {(one.name, one.management.port) for one in devices}
     ports |= {(node.name, nic.port) for node in plan.nodes for nic in node.rails}
+    ports |= {(node.name, nic.port) for node in plan.nodes for nic in node.nics}
     ports.add((plan.oob.name, plan.oob.access_port))
     return _csv(_PORT, [(*port, *_known(built, port)) for port in sorted(ports)])
 
@@ -110,13 +120,21 @@ def _known(built: AsBuilt, port: tuple[str, str]) -> tuple[str, str]:
     return made_up_mac(*port), f"TWIN-{port[0]}"
 
 
-def _wiring(source: Path, plan: Plan) -> str:
-    """The cables: as people plugged them where the site's `wiring.csv` says, else as planned."""
-    plugged = load_wiring(source / _WIRING) if (source / _WIRING).exists() else ()
+def _plugged(source: Path, wiring: Path | None) -> tuple[Wire, ...]:
+    """The cables as people plugged them; a lab's site has its own beside it."""
+    found = wiring or source / _WIRING
+    return load_wiring(found) if wiring or found.exists() else ()
+
+
+def _cables(plan: Plan, plugged: Sequence[Wire]) -> str:
+    """Those that were plugged, and as planned where nothing is plugged at either end."""
     here = set(plan.devices)
-    cables = [one for one in plugged if {one.a.device, one.b.device} <= here] or plan.cables
-    rows = [(one.a.device, one.a.port, one.b.device, one.b.port, one.plane) for one in cables]
-    return _csv(_CABLE, rows)
+    known = [one for one in plugged if {one.a.device, one.b.device} <= here]
+    used = {end for one in known for end in (one.a, one.b)}
+    rows = [(str(one.plane), one.a, one.b) for one in known]
+    rows += [(str(one.plane), one.a, one.b) for one in plan.cables if not {one.a, one.b} & used]
+    texts = [(a.device, a.port, b.device, b.port, plane) for plane, a, b in sorted(rows)]
+    return _csv(_CABLE, texts)
 
 
 def _csv(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -48,7 +48,7 @@ def two_rails(folder: Path, switch_profile: str) -> Path:
     return made
 
 
-def rehearsed(folder: Path, change: Path | None = None) -> Rehearsal:
+def rehearsed(folder: Path, change: Path | None = None, wiring: Path | None = None) -> Rehearsal:
     later = str(change) if change else ""
     return rehearse(str(folder), SMALL, 20, print, keep=False, name=lab_name("twin"), change=later)
 
@@ -87,8 +87,9 @@ def test_a_cable_that_is_plugged_otherwise_stops_the_rollout(tmp_path):
     one, other = (rows[at].split(",") for at in ends[:2])
     one[2:4], other[2:4] = other[2:4], one[2:4]
     rows[ends[0]], rows[ends[1]] = ",".join(one), ",".join(other)
-    (folder / "wiring.csv").write_text("\n".join(rows) + "\n")
-    found = rehearsed(folder)
+    plugged = tmp_path / "plugged.csv"
+    plugged.write_text("\n".join(rows) + "\n")
+    found = rehearsed(folder, wiring=plugged)
     assert found.exit_code == 1
     assert not found.acts[-1].passed
     assert "leaf-p1-r0" in found.acts[-1].outcome

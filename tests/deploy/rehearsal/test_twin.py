@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import asdict
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deploy.errors import RailbedError
+from deploy.lab.paths import LabPaths
+from deploy.rehearsal import rehearse as rehearsal
+from deploy.rehearsal.logins import put_secrets
 from deploy.rehearsal.rehearse import changed
 from deploy.rehearsal.slices import Slice, sizes, sliced
 from deploy.rehearsal.twin_site import Twin, make
 from inventory import open_site
+from inventory.load.site import PROFILES
 from inventory.plan import Plan
 from inventory.starter import ASBUILT_CSV, CannotBuildError, Wish
 from tests.bench.stock_sites import wishes
@@ -87,7 +93,7 @@ def test_fabric_yml_differs_by_what_is_named_alone(twin, tmp_path):
     before, after = (loaded(tmp_path / one / "fabric.yml") for one in ("site", "twin"))
     differ = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     # Profiles have names of their own, and nothing is said of no device.
-    assert differ <= {"compute", "servers", "oob", "overrides", "switch_services"}
+    assert differ <= {"compute", "servers", "oob", "overrides", "switch_services", "credentials"}
     (account,) = after["switch_services"]["accounts"]
     assert f"switch_services.accounts.{account['name']}" in {one.where for one in made.exceptions}
     assert after["compute"] | {"node_profile": ""} == before["compute"] | {"node_profile": ""}
@@ -129,7 +135,7 @@ def test_a_change_that_brings_machines_is_refused_by_name(tmp_path):
         (tmp_path / name / "fabric.yml").write_text(
             text.replace("  spines: 2 ", f"  spines: {spines} ", 1)
         )
-    assert changed(str(tmp_path / "same"), twin, 45).name == "twin-change"
+    assert changed(str(tmp_path / "same"), twin, 45).plan.digest == twin.plan.digest
     with pytest.raises(RailbedError, match="the change has other machines: spine2"):
         changed(str(tmp_path / "less"), twin, 45)
 
@@ -149,19 +155,103 @@ def test_a_slice_keeps_the_maxima_that_addresses_are_counted_with():
     assert {group["count"] for group in made["servers"].values()} == {1}
 
 
-def test_the_sites_own_macs_and_cables_are_the_twins(tmp_path):
-    """As-built data is what people plugged: cables of the plan would hide a wrong one."""
+def test_the_sites_own_macs_are_the_twins(tmp_path):
     folder = site(tmp_path / "site", of())
     plan = open_site(folder)
-    node = plan.nodes[0]
-    row = f"{node.name},{node.management.port},02:52:45:01:02:03,SN-7\n"
-    (folder / "asbuilt.csv").write_text(ASBUILT_CSV.rstrip("\n") + f"\n{row}")
-    made = make(str(folder), tmp_path / "twin", Slice(), 45)
-    assert made.plan.node[node.name].management.mac == "02:52:45:01:02:03"
-    assert (tmp_path / "twin/asbuilt.csv").read_text().count("SN-7") == 1
-    wiring = tmp_path / "twin/wiring.csv"
-    lines = wiring.read_text().splitlines()
-    swapped = [lines[0], *reversed(lines[2:])]
-    (folder / "wiring.csv").write_text("\n".join(swapped) + "\n")
+    node = next(one for one in plan.nodes if one.pod)
+    ports = (node.management.port, node.nics[0].port)
+    rows = [f"{node.name},{port},02:52:45:01:02:0{at},SN-7" for at, port in enumerate(ports)]
+    (folder / "asbuilt.csv").write_text("\n".join([ASBUILT_CSV.rstrip("\n"), *rows]) + "\n")
+    made = make(str(folder), tmp_path / "twin", Slice(), 45).plan.node[node.name]
+    assert (made.management.mac, made.nics[0].mac) == ("02:52:45:01:02:00", "02:52:45:01:02:01")
+    assert (tmp_path / "twin/asbuilt.csv").read_text().count("SN-7") == 2
+
+
+@pytest.mark.parametrize("oob_switches", [False, True])
+def test_cables_are_as_plugged_and_where_nothing_is_plugged_as_planned(tmp_path, oob_switches):
+    """A twin with cables of the plan would hide a wrong one; one without some reaches nobody."""
+    folder = site(tmp_path / "site", of(oob_switches=oob_switches))
     make(str(folder), tmp_path / "twin", Slice(), 45)
-    assert sorted(wiring.read_text().splitlines()) == sorted(swapped)
+    wiring = tmp_path / "twin/wiring.csv"
+    planned = wiring.read_text().splitlines()
+    whole = [
+        f"{one.a.device},{one.a.port},{one.b.device},{one.b.port},{one.plane}"
+        for one in open_site(folder).cables
+    ]
+    mine = [at for at, row in enumerate(whole) if row.startswith("leaf-p1-r0,") and "spine" in row]
+    at, to = mine[:2]
+    one, other = whole[at].split(","), whole[to].split(",")
+    one[2:4], other[2:4] = other[2:4], one[2:4]
+    whole[at], whole[to] = ",".join(one), ",".join(other)
+    plugged = tmp_path / "plugged.csv"
+    for rows in (whole, [row for row in whole if row.endswith(",compute")]):
+        plugged.write_text("\n".join([planned[0], *rows]) + "\n")
+        make(str(folder), tmp_path / "twin", Slice(), 45, plugged)
+        found = wiring.read_text().splitlines()
+        assert len(found) == len(planned)
+        assert {",".join(one), ",".join(other)} <= set(found)
+        assert sorted(row for row in found if ",oob" in row) == sorted(
+            row for row in planned if ",oob" in row
+        )
+
+
+def test_no_secret_of_the_site_goes_to_its_twin(tmp_path):
+    """Words of its own are made up, for the files that the twin's credentials name."""
+    folder = site(tmp_path / "site", of())
+    text = (folder / "fabric.yml").read_text()
+    keys = "credentials:\n  tac: file:/etc/tacacs.key\n  switch_password: env:PW\n"
+    text = text.replace("credentials:\n", keys)
+    said = "switch_services: {tacacs: {servers: [172.16.3.9], key: tac}}\n"
+    (folder / "fabric.yml").write_text(text + said)
+    made = make(str(folder), tmp_path / "twin", Slice(), 45)
+    assert dict(made.plan.credentials) == {"ssh_key": "file:id_ed25519", "tac": "file:made-up-tac"}
+    told = {one.where for one in made.exceptions}
+    assert {"credentials.tac", "credentials.switch_password"} <= told
+    put_secrets(made.plan, tmp_path)
+    assert (tmp_path / "made-up-tac").stat().st_mode & 0o777 == 0o600
+
+
+def test_an_account_that_may_hold_no_key_may_hold_one_on_the_twin(tmp_path):
+    folder = site(tmp_path / "site", of())
+    with (folder / "fabric.yml").open("a") as file:
+        file.write(
+            "switch_services: {accounts: [{name: admin, role: admin, devices: ['spine*']}]}\n"
+        )
+    made = make(str(folder), tmp_path / "twin", Slice(), 45)
+    for name in ("spine1", "leaf-p1-r0", "storage-spine1"):
+        (mine,) = [
+            one for one in made.plan.switch_services.accounts
+            if any(fnmatchcase(name, each) for each in one.devices)
+        ]  # fmt: skip
+        assert (mine.name, mine.ssh_keys) == ("admin", 1)
+    told = {one.where for one in made.exceptions}
+    assert {f"switch_services.accounts.admin{end}" for end in ("", ".ssh_keys")} <= told
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("tuning: {numa_balancing: false, iommu: passthrough}", "tuning.numa_balancing"),
+        ("nics: {rings: 4096}", "nics.rings"),
+    ],
+)
+def test_what_a_profile_asks_and_no_machine_can_is_named_key_by_key(tmp_path, said, told):
+    folder = site(tmp_path / "site", of())
+    profile = loaded(PROFILES / "nodes.yml")["hgx-h100"] | yaml.safe_load(said)
+    (folder / "profiles").mkdir()
+    (folder / "profiles/nodes.yml").write_text(
+        yaml.safe_dump({"own": profile}, default_flow_style=False)
+    )
+    text = (folder / "fabric.yml").read_text()
+    (folder / "fabric.yml").write_text(text.replace("hgx-h100", "own"))
+    made = make(str(folder), tmp_path / "twin", Slice(), 45)
+    assert f"profile own: {told}" in {one.what for one in made.left_out}
+
+
+def test_a_lab_that_is_no_twin_is_never_taken_for_one(monkeypatch, tmp_path):
+    """What is on record of it would be gone."""
+    monkeypatch.setattr(rehearsal, "require_root", lambda: None)
+    monkeypatch.setattr(LabPaths, "state", property(lambda one: tmp_path / one.name))
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(RailbedError, match="there is a lab mine, which is no twin"):
+        rehearsal.rehearse("lab", Slice(), 45, print, keep=False, name="mine")
