@@ -231,13 +231,15 @@ def test_an_account_that_may_hold_no_key_may_hold_one_on_the_twin(tmp_path):
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("tuning: {numa_balancing: false, iommu: passthrough}", "tuning.numa_balancing"),
+        ("tuning: {numa_balancing: false}", "tuning.numa_balancing"),
         ("nics: {rings: 4096}", "nics.rings"),
     ],
 )
 def test_what_a_profile_asks_and_no_machine_can_is_named_key_by_key(tmp_path, said, told):
     folder = site(tmp_path / "site", of())
-    profile = loaded(PROFILES / "nodes.yml")["hgx-h100"] | yaml.safe_load(said)
+    profile = dict(loaded(PROFILES / "nodes.yml")["hgx-h100"])
+    for key, values in yaml.safe_load(said).items():
+        profile[key] = {**profile.get(key, {}), **values}
     (folder / "profiles").mkdir()
     (folder / "profiles/nodes.yml").write_text(
         yaml.safe_dump({"own": profile}, default_flow_style=False)
