@@ -114,7 +114,7 @@ def restart(
     lab.restart(name, machine)
 
 
-def rehearse(
+def rehearse_site(
     site: AnySite = "lab",
     pods: Annotated[
         int | None, typer.Option("--pods", min=1, help="So many pods; by default what fits.")
@@ -150,27 +150,20 @@ def rehearse(
     """
     from deploy.guard.guard_run import CutOffNotice, enter
     from deploy.lab.host import ensure_host_packages, require_root
-    from deploy.rehearsal import rehearse as work
     from deploy.rehearsal import told
+    from deploy.rehearsal.rehearse import Asked, looked_at, rehearse
     from deploy.rehearsal.slices import Slice
-    from validation.evidence.aside import scratch
 
-    asked = Slice(pods, nodes, spines)
+    existing_folder(site)
+    asked = Asked(site, Slice(pods, nodes, spines), machines, wiring, change)
     if dry_run:
-        with scratch("twin") as folder:
-            twin = work.prepared(site, asked, machines, folder / "twin", wiring)
-            later = work.changed(change, twin, machines, wiring) if change else None
-        if as_json:
-            print_json(told.twin_json(twin, later))
-        else:
-            told.twin_text(twin, later, out)
+        twins = looked_at(asked)
+        print_json(told.twin_json(*twins)) if as_json else told.twin_text(*twins, out)
         return
     require_root()
     ensure_host_packages(say(as_json))
     enter(CutOffNotice(lambda: "the rehearsal did not come to its end", keep_labs=keep))
-    found = work.rehearse(
-        site, asked, machines, say(as_json), keep=keep, name=name, change=change, wiring=wiring
-    )
+    found = rehearse(asked, say(as_json), keep=keep, name=name)
     if as_json:
         print_json(told.rehearsal_json(found))
     else:

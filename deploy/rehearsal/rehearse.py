@@ -21,10 +21,11 @@ from deploy.rollout.change import apply_site
 from deploy.rollout.runbook import ApplyResult
 from deploy.session import Selection
 from switch_configs import dialect
+from validation.evidence.aside import scratch
 
 from .fitting import fitted_with
 from .logins import put_secrets
-from .slices import Slice
+from .slices import WHOLE, Slice
 from .twin import LeftOut
 from .twin_site import AS_BUILT, Twin, make
 
@@ -75,48 +76,55 @@ def twin_folder(name: str) -> Path:
     return state.with_name(f"{state.name}-site")
 
 
-def prepared(
-    site: str, asked: Slice, most_machines: int, folder: Path, wiring: Path | None = None
-) -> Twin:
-    """The twin in `folder`, written anew, and what it is; no machine is started.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person asks for: the site, which part of it, and what this machine carries.
 
-    `wiring` are the cables as people plugged them. InventoryError where the site or the cables
-    cannot be read, RailbedError where no twin of it can be.
+    `wiring` are the cables as people plugged them, None as planned; `change` is the site's folder
+    as it will be, "" without a change.
     """
-    made = make(site, folder, asked, most_machines, wiring)
+
+    site: str
+    slice: Slice = WHOLE
+    most_machines: int = MOST_MACHINES
+    wiring: Path | None = None
+    change: str = ""
+
+
+def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
+    """The twin in `folder`, written anew, and the one that it will be; no machine is started.
+
+    InventoryError where a site or the cables cannot be read, RailbedError where no twin of it can
+    be, or where the change brings other machines or cables.
+    """
+    made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring)
     systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
     # A switch of Linux is a machine of Linux, and no model.
     missing = sorted(one for one in systems if dialect(one).platform != "linux")
     if missing:
         hint = f"there are: {', '.join(SYSTEMS)}"
         raise RailbedError(f"there is no model of {', '.join(missing)}", hint=hint)
-    return made
+    return made, _changed(asked, made) if asked.change else None
 
 
-def rehearse(
-    site: str,
-    asked: Slice,
-    most_machines: int,
-    say: Say,
-    *,
-    keep: bool,
-    name: str = LAB,
-    change: str = "",
-    wiring: Path | None = None,
-) -> Rehearsal:
+def looked_at(asked: Asked) -> tuple[Twin, Twin | None]:
+    """As `prepared`, in a folder that is gone afterwards."""
+    with scratch("twin") as folder:
+        return prepared(asked, folder / "twin")
+
+
+def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsal:
     """Build the twin of a site, bring it to the plan, and do so again; its lab goes, unless `keep`.
 
-    `change` is the site's folder as it will be: the rollout to it is rehearsed, too, and the way
-    back. Raises as `prepared` and `changed`, and RailbedError without root or for a lab called
-    `name` that is no twin.
+    Of a change the rollout to it is rehearsed, too, and the way back. Raises as `prepared`, and
+    RailbedError without root or for a lab called `name` that is no twin.
     """
     require_root()
     folder = twin_folder(name)
     _refuse_other_lab(name, folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with held(folder.with_suffix(".lock"), lambda: say(f"waiting: {name} is being rehearsed")):
-        twin = prepared(site, asked, most_machines, folder, wiring)
-        later = changed(change, twin, most_machines, wiring) if change else None
+        twin, later = prepared(asked, folder)
         selection = Selection(str(twin.folder), name)
         lab.down(name)
         shutil.rmtree(selection.state_dir, ignore_errors=True)
@@ -127,7 +135,7 @@ def rehearse(
             if not keep:
                 lab.down(name)
     page = selection.state_dir / "report"
-    return Rehearsal(site, twin, later, acts, memory, page if page.is_dir() else None)
+    return Rehearsal(asked.site, twin, later, acts, memory, page if page.is_dir() else None)
 
 
 def _refuse_other_lab(name: str, folder: Path) -> None:
@@ -137,10 +145,9 @@ def _refuse_other_lab(name: str, folder: Path) -> None:
         raise RailbedError(f"there is a lab {name}, which is no twin", hint="another --name")
 
 
-def changed(change: str, twin: Twin, most_machines: int, wiring: Path | None = None) -> Twin:
-    """The twin as it will be; RailbedError where it has other machines or cables."""
+def _changed(asked: Asked, twin: Twin) -> Twin:
     folder = twin.folder.with_name(f"{twin.folder.name}-change")
-    later = make(change, folder, twin.slice, most_machines, wiring)
+    later = make(asked.change, folder, twin.slice, asked.most_machines, asked.wiring)
     for what, before, after in (
         ("machines", set(twin.plan.devices), set(later.plan.devices)),
         ("cables", set(twin.plan.cables), set(later.plan.cables)),

@@ -27,6 +27,9 @@ class Slice:
     servers_per_group: int | None = None
 
 
+WHOLE = Slice()
+
+
 def sizes(asked: Slice) -> Iterator[Slice]:
     """The slice that was asked for, then smaller and smaller ones, of what was not said."""
     yield asked

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from deploy.rehearsal.rehearse import Rehearsal, rehearse
+from deploy.rehearsal.rehearse import Asked, Rehearsal, rehearse
 from deploy.rehearsal.slices import Slice
 from deploy.rehearsal.twin_site import make
 from inventory.load.site import PROFILES
@@ -49,8 +49,8 @@ def two_rails(folder: Path, switch_profile: str) -> Path:
 
 
 def rehearsed(folder: Path, change: Path | None = None, wiring: Path | None = None) -> Rehearsal:
-    later = str(change) if change else ""
-    return rehearse(str(folder), SMALL, 20, print, keep=False, name=lab_name("twin"), change=later)
+    asked = Asked(str(folder), SMALL, 20, wiring, str(change) if change else "")
+    return rehearse(asked, print, keep=False, name=lab_name("twin"))
 
 
 def logging(folder: Path, change: Path) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from deploy.errors import RailbedError
 from deploy.lab.paths import LabPaths
 from deploy.rehearsal import rehearse as rehearsal
 from deploy.rehearsal.logins import put_secrets
-from deploy.rehearsal.rehearse import changed
+from deploy.rehearsal.rehearse import Asked
 from deploy.rehearsal.slices import Slice, sizes, sliced
 from deploy.rehearsal.twin_site import Twin, make
 from inventory import open_site
@@ -128,16 +128,18 @@ def test_more_than_there_is_is_refused_and_so_is_a_twin_that_does_not_fit(tmp_pa
 def test_a_change_that_brings_machines_is_refused_by_name(tmp_path):
     """Of the same slice: what the site's twin leaves out is no change."""
     folder = site(tmp_path / "site", of())
-    twin = make(str(folder), tmp_path / "twin", Slice(nodes_per_pod=1), 45)
     text = (folder / "fabric.yml").read_text()
     for name, spines in (("same", 2), ("less", 1)):
         shutil.copytree(folder, tmp_path / name)
         (tmp_path / name / "fabric.yml").write_text(
             text.replace("  spines: 2 ", f"  spines: {spines} ", 1)
         )
-    assert changed(str(tmp_path / "same"), twin, 45).plan.digest == twin.plan.digest
+    asked = Asked(str(folder), Slice(nodes_per_pod=1), change=str(tmp_path / "same"))
+    twin, later = rehearsal.looked_at(asked)
+    assert later is not None
+    assert later.plan.digest == twin.plan.digest
     with pytest.raises(RailbedError, match="the change has other machines: spine2"):
-        changed(str(tmp_path / "less"), twin, 45)
+        rehearsal.looked_at(replace(asked, change=str(tmp_path / "less")))
 
 
 def test_sizes_shrink_what_nobody_said_and_end_at_the_least():
@@ -256,4 +258,4 @@ def test_a_lab_that_is_no_twin_is_never_taken_for_one(monkeypatch, tmp_path):
     monkeypatch.setattr(LabPaths, "state", property(lambda one: tmp_path / one.name))
     (tmp_path / "mine").mkdir()
     with pytest.raises(RailbedError, match="there is a lab mine, which is no twin"):
-        rehearsal.rehearse("lab", Slice(), 45, print, keep=False, name="mine")
+        rehearsal.rehearse(Asked("lab"), print, keep=False, name="mine")
