@@ -50,6 +50,7 @@ _FILES: tuple[tuple[str, Impact, str], ...] = (
     (r"/etc/systemd/system\.conf\.d/.+", "runtime", "systemd reads its settings again"),
     (r"/etc/ssh/.+", "daemon restart", "sshd reads it as it starts; sessions stay"),
     (r"/etc/chrony.*", "daemon restart", "chronyd reads it as it starts"),
+    (r"/etc/lldpd\.d/.+", "daemon restart", "lldpd reads it as it starts; nothing forwards by it"),
     (r"/etc/(apt|yum\.repos\.d|pki)/.+", "none", "read when packages are installed"),
     (r"/etc/(hosts|railbed/oob/hosts)", "runtime", "names are looked up in it from now on"),
     (r"/etc/hostname", "runtime", "the name is taken at once"),
