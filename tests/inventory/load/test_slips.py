@@ -165,6 +165,8 @@ NO_FILES = {
     "inventory/reading/fields.py": "what programs print",
     "deploy/servers/drift.py": "--limit",
     "deploy/nodes.py": "--limit",
+    "deploy/lab/models/sonic/buffermgr.py": "lists in rows of CONFIG_DB",
+    "deploy/lab/models/sonic/orchagent.py": "lists in rows of CONFIG_DB",
     "deploy/lab/models/sonic/tables.py": "lists in rows of CONFIG_DB",
     "deploy/transport/host_lines.py": "names in known_hosts",
     "deploy/contact/keys.py": "names in known_hosts",
