@@ -12,6 +12,7 @@ _MOST_HINTS = 10
 _MOST_KINDS = 3
 # No name has a longer number, and Python refuses to read one of 4,300 digits.
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_LOGIN = re.compile(r"(?<=://)[^/\s@]+@")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -65,7 +66,7 @@ class InventoryError(ExpectedError):
 
 
 def shown(value: object) -> str:
-    """Return a value as an error message may print it: one line, never long."""
+    """Return a value as an error message may print it: one line, never long, no URL's login."""
     if value is None:
         return "nothing"
     if isinstance(value, dict):
@@ -74,7 +75,7 @@ def shown(value: object) -> str:
         return "a list"
     if isinstance(value, bool):
         return str(value).lower()
-    text = repr(value) if isinstance(value, str) else str(value)
+    text = _LOGIN.sub("(not shown)@", repr(value)) if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

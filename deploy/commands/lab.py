@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from deploy import show
+from deploy.rehearsal.slices import MOST_MACHINES
 from inventory.load.site import existing_folder
 
 from .next_steps import remember_lab, remember_site
@@ -125,7 +126,7 @@ def rehearse_site(
     spines: Annotated[int | None, typer.Option("--spines", min=1, help="So many spines.")] = None,
     machines: Annotated[
         int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
-    ] = 45,
+    ] = MOST_MACHINES,
     wiring: Annotated[
         Path | None,
         typer.Option("--wiring", help="Cables as plugged, a CSV file; else as planned."),

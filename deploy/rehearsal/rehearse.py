@@ -25,12 +25,11 @@ from validation.evidence.aside import scratch
 
 from .fitting import fitted_with
 from .logins import put_secrets
-from .slices import WHOLE, Slice
+from .slices import MOST_MACHINES, WHOLE, Slice
 from .twin import LeftOut
 from .twin_site import AS_BUILT, Twin, make
 
 LAB = "twin"
-MOST_MACHINES = 45  # in some 3 GB
 NOTHING = "nothing of this change can be rehearsed: the twin is the same before and after"
 Say = Callable[[str], None]
 

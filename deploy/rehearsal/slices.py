@@ -15,6 +15,7 @@ from deploy.errors import RailbedError
 
 # Two of each show what one cannot: another rack, another way, what is shared.
 _ENOUGH = 2
+MOST_MACHINES = 45  # in some 3 GB
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,10 @@ def sizes(asked: Slice) -> Iterator[Slice]:
 
 
 def sliced(fabric: Mapping[str, Any], of: Slice) -> dict[str, Any]:
-    """A `fabric.yml` of the slice. RailbedError where more is asked for than the site has."""
+    """A `fabric.yml` of the slice, or of all that the site has where that is less."""
     made = deepcopy(dict(fabric))
-    wanted = {"pods": of.pods, "nodes_per_pod": of.nodes_per_pod, "spines": of.spines}
-    for key, count in wanted.items():
-        if count is not None:
-            made["topology"][key] = _at_most(key, count, made["topology"][key], of)
+    for key, count in _counts(of).items():
+        made["topology"][key] = min(count, made["topology"][key])
     for plane in ("storage", "business"):
         switches = (made.get(plane) or {}).get("switches") or {}
         if of.spines is not None and "spines" in switches:
@@ -62,7 +61,14 @@ def sliced(fabric: Mapping[str, Any], of: Slice) -> dict[str, Any]:
     return made
 
 
-def _at_most(key: str, count: int, built: int, of: Slice) -> int:
-    if count > built and of.servers_per_group is None:  # a person's own words
-        raise RailbedError(f"the site has {built} {key}, {count} are asked for")
-    return min(count, built)
+def refuse_more(fabric: Mapping[str, Any], asked: Slice) -> None:
+    """Raise RailbedError where a person asks for more than the site has."""
+    for key, count in _counts(asked).items():
+        if count > (built := fabric["topology"][key]):
+            raise RailbedError(f"the site has {built} {key}, {count} are asked for")
+
+
+def _counts(of: Slice) -> dict[str, int]:
+    """What is said of each count of `topology`."""
+    said = {"pods": of.pods, "nodes_per_pod": of.nodes_per_pod, "spines": of.spines}
+    return {key: count for key, count in said.items() if count is not None}

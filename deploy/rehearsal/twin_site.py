@@ -24,7 +24,7 @@ from inventory.topology.wiring import Wire, load_wiring
 
 from .compared import compared
 from .logins import accounts, credentials
-from .slices import Slice, sizes, sliced
+from .slices import Slice, refuse_more, sizes, sliced
 from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
 
 OS = "debian-12"
@@ -58,6 +58,7 @@ def make(
     source = existing_folder(site)
     fabric, whole = load(site), open_site(site)
     text = own_yaml(source / "fabric.yml")
+    refuse_more(text, asked)
     tried = []
     for of in sizes(asked):
         files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine])

@@ -146,15 +146,22 @@ _TESTS = {
 def _untested(plan: Plan, asked: Collection[int]) -> Iterable[str]:
     """What stages that were asked leave out, because no profile and no site names it."""
     lacking: dict[str, tuple[str, ...]] = {}
+    waits: dict[str, tuple[str, ...]] = {}
     for node in plan.nodes if _SINGLE in asked else ():
         known = (name for name in _TESTS if node.gpus or name in ("scratch", "stream"))
-        lacking[node.profile] = tuple(
-            _TESTS[name] for name in known if getattr(node.acceptance, name) is None
-        )
-    for profile, tests in sorted(lacking.items()):
-        if tests:
-            said = ", ".join(tests)
-            yield f"Stage {_SINGLE} runs {said} on {profile}: its `acceptance` names none"
+        off = [name for name in known if getattr(node.acceptance, name) is None]
+        unlocked = {one.option for one in node.software.waiting}
+        waiting = [name for name in off if f"acceptance.{name}" in unlocked]
+        waits[node.profile] = tuple(_TESTS[name] for name in waiting)
+        lacking[node.profile] = tuple(_TESTS[name] for name in off if name not in waiting)
+    for found, why in (
+        (lacking, "its `acceptance` names none"),
+        (waits, "what they need is not locked yet"),
+    ):
+        for profile, tests in sorted(found.items()):
+            if tests:
+                said = ", ".join(tests)
+                yield f"Stage {_SINGLE} runs {said} on {profile}: {why}"
 
 
 def _few(names: Sequence[str], most: int = 8) -> str:

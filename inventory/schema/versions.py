@@ -13,8 +13,10 @@ from .types import Closed, Key, Name, OsName, Text
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # Of version 4 keys (RFC 4880, 12.2): a key ID is too short to name one.
 _FINGERPRINT = re.compile(r"[0-9A-F]{40}")
-_URL = re.compile(r"(https?|file)://[^\s\[\]]+")
-_KEY = re.compile(r"((https?|file)://)?[^\s\[\]]+")
+# Without a password: it would stand in plans and logs; apt has auth.conf(5) for it.
+_PLAIN = r"(https?|file)://(?![^/\s]*@)[^\s\[\]]+"
+_URL = re.compile(_PLAIN)
+_KEY = re.compile(rf"{_PLAIN}|(?!\w+://)[^\s\[\]]+")
 _SUITE = re.compile(r"[A-Za-z0-9./][A-Za-z0-9+._/-]*")
 # Names as BMCs have them: `ProcCStates`, `QuietBoot_00C9`, `CPU0.NPS`.
 _ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
@@ -41,8 +43,8 @@ Sha256 = Annotated[str, matching(_SHA256, "64 hex digits in lower case")]
 Fingerprint = Annotated[
     str, matching(_FINGERPRINT, "40 hex digits in upper case, as `gpg --show-keys` prints them")
 ]
-Url = Annotated[str, matching(_URL, "a URL that begins with http://, https:// or file://")]
-KeyPlace = Annotated[str, matching(_KEY, "a file, or a URL of one")]
+Url = Annotated[str, matching(_URL, "a URL that begins with http://, https:// or file://, without a login")]
+KeyPlace = Annotated[str, matching(_KEY, "a file, or a URL of one without a login")]
 Suite = Annotated[str, matching(_SUITE, "a suite of the repository, like noble, or a folder/")]
 BiosAttribute = Annotated[
     str, matching(_ATTRIBUTE, "a BIOS attribute as its BMC names it, like ProcCStates")

@@ -86,7 +86,7 @@ def of_nxos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site[Fa
     plan = leaf_and_spine(folder, "nxos", "admin", more=SNMP)
     made_quick(monkeypatch)
     with behind_ssh(plan, tmp_path, FakeNxos, nxos.factory, nxos.shows) as site:
-        assert site.apply().exit_code == 0
+        site.applies()
         own_site(site, folder, tmp_path)
         yield site
 
@@ -147,7 +147,7 @@ def test_rows_of_config_db(tmp_path, monkeypatch):
     folder = tmp_path / "mini"
     plan = leaf_and_spine(folder, "sonic", "", 1, 4)
     with in_shells(plan, tmp_path, monkeypatch, sonic.started, sonic.says) as site:
-        assert site.apply().exit_code == 0
+        site.applies()
         own_site(site, folder, tmp_path)
         model = site.switches[SPINE]
         port = min(model.runs["PORT"])
@@ -179,7 +179,7 @@ def test_branches_of_nvue(tmp_path, monkeypatch):
     folder = tmp_path / "mini"
     plan = leaf_and_spine(folder, "cumulus", "cumulus", 1, 4)
     with in_shells(plan, tmp_path, monkeypatch, cumulus.started, cumulus.says) as site:
-        assert site.apply().exit_code == 0
+        site.applies()
         own_site(site, folder, tmp_path)
         model = site.switches[SPINE]
 

@@ -37,6 +37,7 @@ from tests.deploy.switches.test_eos_push import key
 from tests.generated.sites import make_up_asbuilt
 from tests.validation.shows.state import Device, healthy
 from validation.evidence.gather import Reply, Transport
+from validation.verdict import Verdict
 
 CHECKS = {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")}
 SECRETS = {"tacacs_key": "Sw0rdfish", "snmp_auth": "Tr0ut-22", "snmp_priv": "P1ke-333"}
@@ -105,6 +106,13 @@ class Site(Generic[Model]):
         finally:
             record.close()
 
+    def applies(self) -> ApplyResult:
+        """A run that ends well; else all that did not pass is told."""
+        result = self.apply()
+        bad = [str(one) for one in result.findings if one.verdict is not Verdict.PASS]
+        assert result.exit_code == 0, (result.outcome, bad)
+        return result
+
 
 def made_quick(monkeypatch) -> None:
     """No packages, no time for routes to settle; the secrets are there."""
@@ -167,8 +175,7 @@ def is_pushed(site: Site[Model], *more: tuple[int, str]) -> ApplyResult:
     refuse_unable(plan, "switches", waves_of(plan, "switches"))
     (told,) = untried(plan, plan.devices)
     assert "only on a model of it" in told
-    result = site.apply()
-    assert result.exit_code == 0, (result.outcome, result.findings)
+    result = site.applies()
     assert result.changed == tuple(sorted(plan.switch))
     assert {one.decision for one in result.waves} == {"go"}
     with closing(Record(site.context.state_dir / "record.sqlite")) as record:
