@@ -43,7 +43,9 @@ Sha256 = Annotated[str, matching(_SHA256, "64 hex digits in lower case")]
 Fingerprint = Annotated[
     str, matching(_FINGERPRINT, "40 hex digits in upper case, as `gpg --show-keys` prints them")
 ]
-Url = Annotated[str, matching(_URL, "a URL that begins with http://, https:// or file://, without a login")]
+Url = Annotated[
+    str, matching(_URL, "a URL that begins with http://, https:// or file://, without a login")
+]
 KeyPlace = Annotated[str, matching(_KEY, "a file, or a URL of one without a login")]
 Suite = Annotated[str, matching(_SUITE, "a suite of the repository, like noble, or a folder/")]
 BiosAttribute = Annotated[
