@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .lab import down, restart, shell, sweep, up
+from .lab import down, off, restart, shell, sweep, up
 from .status import status
 
-__all__ = ["down", "restart", "shell", "status", "sweep", "up"]
+__all__ = ["down", "off", "restart", "shell", "status", "sweep", "up"]

@@ -135,6 +135,15 @@ def restart(name: str, machine_name: str) -> None:
         _cycle(name, (machine_name,))
 
 
+def off(name: str, machines: Sequence[str]) -> None:
+    """Cut the power of machines: they stay off, and their ports down, until `restart`."""
+    paths = LabPaths(name)
+    with changing(paths, lambda _: None):
+        for one in machines:
+            cgroups.kill(name, require_machine(name, one))
+            wires.replug(load(paths.spec), one)
+
+
 def shell(name: str, machine_name: str, command: Sequence[str] = ()) -> int:
     """A root shell in a machine, on this terminal, or a command; returns its exit status."""
     pid = machine.leader(name, require_machine(name, machine_name))

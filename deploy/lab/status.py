@@ -75,7 +75,7 @@ def status(name: str = "lab") -> LabStatus:
         return LabStatus(name, state, "", None, "", 0, 0, 0, _disk(Images("").folder), ())
     runs = supervisor.runs(name)
     machines = tuple(_machine(paths, one, runs.get(one.name)) for one in spec.machines)
-    own = _memory(cgroups.members(name, supervisor.GROUP))
+    own = memory_bytes(name, supervisor.GROUP)
     return LabStatus(
         name=name,
         state="up" if is_up(name) else "broken",
@@ -99,7 +99,7 @@ def _machine(paths: LabPaths, one: MachineSpec, run: supervisor.Run | None) -> M
         pid=pid,
         starts=run.starts if run else 0,
         since=run.since if run else 0,
-        memory_bytes=_memory(cgroups.members(paths.name, one.name)),
+        memory_bytes=memory_bytes(paths.name, one.name),
         disk_bytes=_disk(paths.upper(one.name)),
     )
 
@@ -110,9 +110,12 @@ def _state(pid: int | None) -> str:
     return "running" if machine.booted(pid) else "booting"
 
 
-def _memory(pids: tuple[int, ...]) -> int:
-    """The proportional set size of processes: shared pages count once over all sharers."""
-    return sum(_pss(pid) for pid in pids)
+def memory_bytes(name: str, machine: str = "") -> int:
+    """What a machine's processes take, or all of the lab's; 0 where there are none.
+
+    It is their proportional set size: shared pages count once over all sharers.
+    """
+    return sum(_pss(pid) for pid in cgroups.members(name, machine))
 
 
 def _pss(pid: int) -> int:

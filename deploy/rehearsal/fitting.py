@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from deploy.lab.hardware import fitted
-from inventory.plan import Node, Plan
+from inventory.plan import Node
 from validation.host_state.wanted import roce_nics
 
 # What the drivers of a NIC are, once they run.
@@ -31,10 +31,10 @@ def hardware(node: Node) -> dict[str, Any]:
 
 
 @contextmanager
-def fitted_with(plan: Plan, lab: str) -> Iterator[None]:
-    """While inside, the nodes of a lab that is up have the devices of their plan."""
+def fitted_with(nodes: Iterable[Node], lab: str) -> Iterator[None]:
+    """While inside, these nodes of a lab that is up have the devices of its plan."""
     with ExitStack() as stack:
-        for node in plan.nodes:
+        for node in nodes:
             if hardware(node)["nics"]:
                 # Evidence is gathered by the tools in /usr/sbin.
                 fitted.put_tools(lab, node.name, hardware(node), *_OF_FIRMWARE, folder="usr/sbin")

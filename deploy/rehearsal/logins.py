@@ -41,10 +41,13 @@ def credentials(fabric: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Except
 
 
 def put_secrets(plan: Plan, state: Path) -> None:
-    """Make up the words of a twin's credentials, in its state folder, for railbed alone."""
+    """Make up the words of a twin's credentials, in its state folder, for railbed alone.
+
+    Those that are there stay: a change begins with the words that devices have.
+    """
     for _, reference in plan.credentials:
-        if reference.startswith(_MADE_UP):
-            path = state / reference.removeprefix("file:")
+        path = state / reference.removeprefix("file:")
+        if reference.startswith(_MADE_UP) and not path.exists():
             write_atomically(path, f"{secrets.token_hex(16)}\n", mode=0o600)
 
 

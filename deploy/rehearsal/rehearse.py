@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from deploy import lab
@@ -16,44 +16,28 @@ from deploy.lab.lab import is_up
 from deploy.lab.locks import held
 from deploy.lab.modelled import SYSTEMS
 from deploy.lab.paths import LabPaths
-from deploy.record.timing import timing_of
-from deploy.rollout.change import apply_site
-from deploy.rollout.runbook import ApplyResult
 from deploy.session import Selection
 from switch_configs import dialect
 from validation.evidence.aside import scratch
 
+from .acts import NOTHING, Act, applied, changes_something, nothing_changed, under_traffic
 from .fitting import fitted_with
+from .growth import as_plugged, new_nodes, slice_of_change
 from .logins import put_secrets
+from .memory import most_memory
 from .slices import MOST_MACHINES, WHOLE, Slice
 from .twin import LeftOut
-from .twin_site import AS_BUILT, Twin, make
+from .twin_site import Twin, make
 
 LAB = "twin"
-NOTHING = "nothing of this change can be rehearsed: the twin is the same before and after"
 Say = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """One part of a rehearsal: what was done, how it ended, and how long it took.
-
-    `waves` are those of its rollout, each with its seconds and the gate's word.
-    """
-
-    title: str
-    passed: bool
-    outcome: str
-    took_s: float
-    changed: tuple[str, ...] = ()
-    waves: tuple[tuple[str, float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
     """What was rehearsed, and how; `later` is the twin of the site as it will be.
 
-    `memory_bytes` is that of all machines after the last act.
+    `memory_bytes` is the most that all machines took at once.
     """
 
     site: str
@@ -94,7 +78,7 @@ def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
     """The twin in `folder`, written anew, and the one that it will be; no machine is started.
 
     InventoryError where a site or the cables cannot be read, RailbedError where no twin of it can
-    be, or where the change brings other machines or cables.
+    be, or where the change brings other machines than nodes, or other cables.
     """
     made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring)
     systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
@@ -116,7 +100,8 @@ def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsa
     """Build the twin of a site, bring it to the plan, and do so again; its lab goes, unless `keep`.
 
     Of a change the rollout to it is rehearsed, too, and the way back. Raises as `prepared`, and
-    RailbedError without root or for a lab called `name` that is no twin.
+    RailbedError without root, for a lab called `name` that is no twin, and for a change of which
+    the twin has nothing.
     """
     require_root()
     folder = twin_folder(name)
@@ -124,12 +109,15 @@ def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsa
     folder.parent.mkdir(parents=True, exist_ok=True)
     with held(folder.with_suffix(".lock"), lambda: say(f"waiting: {name} is being rehearsed")):
         twin, later = prepared(asked, folder)
+        if later and later.plan.digest == twin.plan.digest:
+            raise RailbedError(NOTHING, hint="--dry-run says what of the site a twin has not")
         selection = Selection(str(twin.folder), name)
         lab.down(name)
         shutil.rmtree(selection.state_dir, ignore_errors=True)
         try:
-            acts = tuple(_acts(selection, twin, say, later))
-            memory = lab.status(name).memory_bytes
+            with most_memory(name) as memory_bytes:
+                acts = tuple(_acts(selection, twin, say, later))
+                memory = memory_bytes()
         finally:
             if not keep:
                 lab.down(name)
@@ -146,45 +134,54 @@ def _refuse_other_lab(name: str, folder: Path) -> None:
 
 def _changed(asked: Asked, twin: Twin) -> Twin:
     folder = twin.folder.with_name(f"{twin.folder.name}-change")
-    later = make(asked.change, folder, twin.slice, asked.most_machines, asked.wiring)
-    for what, before, after in (
-        ("machines", set(twin.plan.devices), set(later.plan.devices)),
-        ("cables", set(twin.plan.cables), set(later.plan.cables)),
-    ):
-        if otherwise := sorted(map(str, before ^ after)):
-            raise RailbedError(
-                f"the change has other {what}: {', '.join(otherwise[:3])}",
-                hint="rehearse it as a site of its own; machines that come or go are no change yet",
-            )
-    return later
+    of = slice_of_change(twin.slice, asked.site, asked.change)
+    later = make(asked.change, folder, of, asked.most_machines, asked.wiring)
+    return as_plugged(twin, later, new_nodes(twin, later))
 
 
 def _acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None) -> Iterator[Act]:
-    began, plan = time.monotonic(), twin.plan
-    say(f"{len(plan.devices)} machines, {len(plan.cables)} cables")
-    built = lab.up(selection.site, selection.lab, say=say)
-    put_secrets(plan, selection.state_dir)
-    took = time.monotonic() - began
-    yield Act("the twin boots", True, f"{len(built.machines)} machines are up", took)
-    with fitted_with(plan, selection.lab):
-        first = _applied(selection, "the whole rollout, from nothing", say)
+    plan, new = twin.plan, new_nodes(twin, later) if later else ()
+    yield _booted(selection, twin, later, new, say)
+    with ExitStack() as fitted:
+        fitted.enter_context(fitted_with(plan.nodes, selection.lab))
+        first = applied(selection, "the whole rollout, from nothing", say)
         yield first
         if not first.passed:
             return
-        again = _nothing_changed(_applied(selection, "the rollout again", say))
+        again = nothing_changed(applied(selection, "the rollout again", say))
         yield again
         if later is None or not again.passed:
             return
+        for name in new:
+            lab.restart(selection.lab, name)
+        fitted.enter_context(fitted_with([later.plan.node[name] for name in new], selection.lab))
         with _in_place_of(Path(selection.site), later.folder):
-            to = _changes_something(_applied(selection, "the change", say))
+            to = changes_something(under_traffic(selection, plan, "the change", say))
             yield to
         if to.passed:
-            yield _applied(selection, "the way back", say)
+            yield under_traffic(selection, plan, "the way back", say)
+
+
+def _booted(
+    selection: Selection, twin: Twin, later: Twin | None, new: Sequence[str], say: Say
+) -> Act:
+    """Every machine, those of `new` nodes, too; which are off then."""
+    began, whole = time.monotonic(), later.plan if later and new else twin.plan
+    say(f"{len(whole.devices)} machines, {len(whole.cables)} cables")
+    folder = later.folder if later and new else selection.site
+    built = lab.up(folder, selection.lab, say=say)
+    lab.off(selection.lab, new)
+    for one in (twin, later):
+        if one is not None:
+            put_secrets(one.plan, selection.state_dir)
+    said = f"; {', '.join(new)} off until the change" if new else ""
+    took = time.monotonic() - began
+    return Act("the twin boots", True, f"{len(built.machines)} machines are up{said}", took)
 
 
 @contextmanager
 def _in_place_of(site: Path, later: Path) -> Iterator[None]:
-    """While inside, the site's folder says what `later` does; its cables and MACs stay."""
+    """While inside, the site's folder is that of `later`."""
     kept = site.with_name(f"{site.name}-before")
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(site, kept)
@@ -196,48 +193,8 @@ def _in_place_of(site: Path, later: Path) -> Iterator[None]:
 
 
 def _put(source: Path, site: Path) -> None:
-    for path in site.iterdir():
-        if path.name not in AS_BUILT:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    shutil.copytree(source, site, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*AS_BUILT))
-
-
-def _applied(selection: Selection, title: str, say: Say) -> Act:
-    began = time.monotonic()
-    try:
-        result = apply_site(selection, "", dry_run=False, say=say, loads=False)
-    except RailbedError as error:  # what a rollout refuses before it begins
-        said = "; ".join(filter(None, (error.message, error.hint)))
-        return Act(title, False, said, time.monotonic() - began)
-    took = time.monotonic() - began
-    return Act(
-        title,
-        result.exit_code == 0,
-        result.outcome,
-        took,
-        result.changed,
-        tuple(_waves(selection, result)),
-    )
-
-
-def _waves(selection: Selection, result: ApplyResult) -> Iterator[tuple[str, float, str]]:
-    if result.run is None:
-        return
-    lasted = dict(timing_of(selection, result.run).waves)
-    for wave in result.waves:
-        yield wave.name, lasted.get(wave.name) or 0.0, wave.decision or "not reached"
-
-
-def _changes_something(act: Act) -> Act:
-    """A change of which the twin sees nothing has shown nothing."""
-    return replace(act, passed=False, outcome=NOTHING) if act.passed and not act.changed else act
-
-
-def _nothing_changed(act: Act) -> Act:
-    if not act.changed or not act.passed:
-        return act
-    said = f"the second run changed {', '.join(act.changed)}"
-    return replace(act, passed=False, outcome=said)
+    shutil.rmtree(site)
+    shutil.copytree(source, site)
 
 
 # What no twin shows, whatever the site.

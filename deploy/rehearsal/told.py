@@ -9,7 +9,9 @@ from rich.console import Console
 
 from deploy.show.words import print_line
 
-from .rehearse import NEVER, NOTHING, Act, Rehearsal
+from .acts import NOTHING, Act
+from .flows import Gap, Traffic, meanwhile, totals
+from .rehearse import NEVER, Rehearsal
 from .twin import Exceptional
 from .twin_site import Twin
 
@@ -40,6 +42,12 @@ def twin_text(twin: Twin, later: Twin | None, out: Console) -> None:
 def _of_the_change(twin: Twin, later: Twin, out: Console) -> None:
     if twin.plan.digest == later.plan.digest:
         print_line(out, NOTHING)
+    if come := sorted({*later.plan.node} - {*twin.plan.node}):
+        print_line(
+            out,
+            f"the change brings {', '.join(come)}: a machine from the start, off until the "
+            "change; on the way back it stays on, as nobody planned it",
+        )
     new = [one for one in later.exceptions if one not in twin.exceptions]
     lacks = [one for one in later.left_out if one not in twin.left_out]
     if new or lacks:
@@ -68,15 +76,51 @@ def _alike(found: Iterable[Exceptional]) -> list[tuple[Exceptional, str]]:
 def rehearsal_text(found: Rehearsal, out: Console) -> None:
     """How each act ended, wave by wave, and the verdict."""
     for act in found.acts:
-        word = ("passed", "green") if act.passed else ("failed", "red")
-        print_line(out, word, f" {act.title}, {act.took_s:.0f} s: {act.outcome}")
-        for name, took_s, decision in act.waves:
-            print_line(out, f"    {decision:5} {name}, {took_s:.0f} s")
-    print_line(out, f"memory of all machines: {found.memory_bytes / 2**20:.0f} MiB")
+        act_text(act, out)
+    machines = len((found.later or found.twin).plan.devices)
+    minutes = sum(act.took_s for act in found.acts) / 60
+    memory = f"{found.memory_bytes / 2**20:.0f} MiB at once"
+    print_line(out, f"{machines} machines, at most {memory}, {minutes:.0f} min")
     if found.report:
         print_line(out, f"reports: {found.report}")
     said = "rehearsed to its end" if not found.exit_code else "stopped: see above"
     print_line(out, said)
+
+
+def act_text(act: Act, out: Console) -> None:
+    """How an act ended, its waves, and what flowed meanwhile."""
+    word = ("passed", "green") if act.passed else ("failed", "red")
+    print_line(out, word, f" {act.title}, {act.took_s:.0f} s: {act.outcome}")
+    for wave in act.waves:
+        print_line(out, f"    {wave.decision:5} {wave.name}, {wave.took_s:.0f} s")
+    if act.traffic is not None:
+        _traffic_text(act, act.traffic, out)
+
+
+def _traffic_text(act: Act, traffic: Traffic, out: Console) -> None:
+    """What flowed, what was lost, by flow with its longest gap, and what flapped."""
+    if traffic.none:
+        print_line(out, f"  no traffic meanwhile: {traffic.none}")
+        return
+    sent, lost = totals(traffic.flows)
+    count = len(traffic.flows)
+    print_line(out, f"  {count} flows meanwhile: {lost:,} of {sent:,} packets lost")
+    for one in traffic.flows:
+        if one.unknown:
+            print_line(out, f"    {one.flow}: not known: {one.unknown}")
+        elif one.lost:
+            where = _when(act, one.gaps[0]) if one.gaps else ""
+            longest = f", longest gap {one.gaps[0].took_ms:.0f} ms{where}" if one.gaps else ""
+            print_line(out, f"    {one.flow}: {one.lost:,} of {one.sent:,} lost{longest}")
+    said = traffic.flapped or ("no port, session or unit",)
+    print_line(out, f"  flapped, was reset or failed: {said[0]}")
+    for more in said[1:]:
+        print_line(out, f"    {more}")
+
+
+def _when(act: Act, gap: Gap) -> str:
+    waves = meanwhile(gap, [(one.name, one.began, one.ended) for one in act.waves])
+    return f" in {waves}" if waves else " between waves"
 
 
 def rehearsal_json(found: Rehearsal) -> dict[str, Any]:
@@ -106,8 +150,26 @@ def twin_json(twin: Twin, later: Twin | None = None) -> dict[str, Any]:
 
 
 def _act(one: Act) -> dict[str, Any]:
-    waves = [{"wave": name, "seconds": took, "gate": word} for name, took, word in one.waves]
+    waves = [
+        {"wave": wave.name, "seconds": wave.took_s, "gate": wave.decision} for wave in one.waves
+    ]
+    traffic = {"traffic": _traffic(one, one.traffic)} if one.traffic else {}
     return {
         "title": one.title, "passed": one.passed, "outcome": one.outcome, "seconds": one.took_s,
-        "changed": list(one.changed), "waves": waves,
+        "changed": list(one.changed), "waves": waves, **traffic,
     }  # fmt: skip
+
+
+def _traffic(act: Act, traffic: Traffic) -> dict[str, Any]:
+    flows = [
+        {
+            "flow": str(one.flow),
+            "sent": one.sent,
+            "lost": one.lost,
+            "not_known": one.unknown,
+            "gaps": [{"ms": gap.took_ms, "lost": gap.lost, "when": _when(act, gap)[1:]}
+                     for gap in one.gaps],
+        }
+        for one in traffic.flows
+    ]  # fmt: skip
+    return {"none": traffic.none, "flows": flows, "flapped": list(traffic.flapped)}

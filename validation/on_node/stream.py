@@ -2,6 +2,7 @@
 
     stream.py serve TOKEN SECONDS PORT ADDRESS...   echo in the background, print the pid
     stream.py send JSON                             send, count, print the result as JSON
+    stream.py watch JSON                            the same until its input ends, gap by gap
 
 The echo answers only packets that carry this run's token, and adds its host's name. It ends by
 itself. A gap is only counted where packets were lost: a sender that had to wait for its processor
@@ -11,6 +12,7 @@ does not look like a broken path.
 from __future__ import annotations
 
 import json
+import math
 import os
 import select
 import signal
@@ -22,6 +24,7 @@ from typing import Any
 
 Ask = dict[str, Any]
 LATE_S = 1.0
+MOST_GAPS = 20
 BUFFER_BYTES = 4 << 20
 SO_RCVBUFFORCE = 33  # asm-generic/socket.h
 _SEQUENCE = struct.Struct("!I")
@@ -85,6 +88,20 @@ class Flow:
                 self.back.setdefault(number, time.monotonic())
                 names.add(data[len(token) + 4 :].decode("utf-8", "replace"))
 
+    def gaps(self, begin: float) -> list[list[float]]:
+        """Port, seconds since `begin`, milliseconds and packets of each time that lost some."""
+        found, last, lost = [], begin, 0
+        for number, at in enumerate(self.sent):
+            if number not in self.back:
+                lost += 1
+                continue
+            if lost:
+                found.append(_gap(self.port, begin, last, at, lost))
+            last, lost = at, 0
+        if lost:
+            found.append(_gap(self.port, begin, last, self.sent[-1], lost))
+        return found
+
     def worst_gap_s(self, since: float, until: float) -> float:
         """The longest time between two answered packets with a lost one between them."""
         worst, last, lost = 0.0, since, False
@@ -98,23 +115,38 @@ class Flow:
         return max(worst, until - last) if lost else worst
 
 
-def run(ask: Ask) -> Ask:
-    """Send round the source ports until the time is over, and count."""
+def _gap(port: int, begin: float, since: float, until: float, lost: int) -> list[float]:
+    return [port, round(since - begin, 3), round(1000 * (until - since), 1), lost]
+
+
+def run(ask: Ask, watched: tuple[Any, ...] = ()) -> Ask:
+    """Send round the source ports until the time is over, or what is `watched` ends, and count."""
     token, names = ask["token"].encode(), set[str]()
     flows = [Flow(ask, ask["first_port"] + n) for n in range(ask["ports"])]
-    step = ask["gap_ms"] / 1000 / len(flows)
-    begin = time.monotonic()
-    count = int(ask["seconds"] / step)
     by_wire = {flow.wire: flow for flow in flows}
-    for number in range(count + 1):
-        due = begin + number * step if number < count else time.monotonic() + LATE_S
-        while (left := due - time.monotonic()) > 0:
-            for one in select.select(list(by_wire), [], [], left)[0]:
+
+    def hear(until: float, ends: tuple[Any, ...] = ()) -> bool:
+        while (left := until - time.monotonic()) > 0:
+            for one in select.select([*by_wire, *ends], [], [], left)[0]:
+                if one in ends:
+                    return False
                 by_wire[one].hear(token, names)
-        if number < count:
-            flows[number % len(flows)].send(ask, token, time.monotonic())
+        return True
+
+    step = ask["gap_ms"] / 1000 / len(flows)
+    begin, began = time.monotonic(), time.time()
+    for number in range(int(ask["seconds"] / step)):
+        if not hear(begin + number * step, watched):
+            break
+        flows[number % len(flows)].send(ask, token, time.monotonic())
+    hear(time.monotonic() + LATE_S)
+    if watched:
+        ran_s = max(1, math.ceil(time.monotonic() - LATE_S - begin))
+        ask = {**ask, "seconds": ran_s, "interval_s": ran_s}
     asked = {key: ask[key] for key in ("id", "source", "target", "seconds", "gap_ms", "interval_s")}
-    return {**asked, "names": sorted(names), **_told(ask, flows, begin)}
+    told = {**asked, "names": sorted(names), **_told(ask, flows, begin)}
+    gaps = sorted((gap for flow in flows for gap in flow.gaps(begin)), key=lambda one: -one[2])
+    return {**told, "began": began, "gaps": gaps[:MOST_GAPS]} if watched else told
 
 
 def _told(ask: Ask, flows: list[Flow], begin: float) -> Ask:
@@ -151,10 +183,11 @@ def _interval(flows: list[Flow], since: float, until: float) -> Ask:
 
 
 def main(words: list[str]) -> int:
-    """The two commands above."""
+    """The commands above."""
     if words[0] == "serve":
         return serve(words[1], int(words[2]), int(words[3]), words[4:])
-    print(json.dumps(run(json.loads(words[1]))))  # noqa: T201 - the answer of this command
+    watched = (sys.stdin,) if words[0] == "watch" else ()
+    print(json.dumps(run(json.loads(words[1]), watched)))  # noqa: T201 - as above
     return 0
 
 

@@ -73,7 +73,7 @@ def test_a_stock_site_is_rehearsed_to_its_end_with_a_change_and_the_way_back(tmp
     _, first, again, change, back = found.acts
     assert change.changed == back.changed == tuple(sorted(found.twin.plan.switch))
     assert set(first.changed) == set(found.twin.plan.devices)
-    assert {word for _, _, word in first.waves} == {"go"}
+    assert {one.decision for one in first.waves} == {"go"}
     assert not again.changed
     assert found.exit_code == 0
 

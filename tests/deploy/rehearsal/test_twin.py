@@ -5,17 +5,21 @@ from __future__ import annotations
 import shutil
 from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
+from io import StringIO
 from pathlib import Path
 
 import pytest
 import yaml
+from rich.console import Console
 
 from deploy.errors import RailbedError
 from deploy.lab.paths import LabPaths
 from deploy.rehearsal import rehearse as rehearsal
+from deploy.rehearsal.growth import new_nodes
 from deploy.rehearsal.logins import put_secrets
 from deploy.rehearsal.rehearse import Asked
 from deploy.rehearsal.slices import Slice, sizes, sliced
+from deploy.rehearsal.told import twin_text
 from deploy.rehearsal.twin_site import Twin, make
 from inventory import open_site
 from inventory.load.site import PROFILES
@@ -140,6 +144,60 @@ def test_a_change_that_brings_machines_is_refused_by_name(tmp_path):
     assert later.plan.digest == twin.plan.digest
     with pytest.raises(RailbedError, match="the change has other machines: spine2"):
         rehearsal.looked_at(replace(asked, change=str(tmp_path / "less")))
+
+
+@pytest.fixture
+def grown(tmp_path):
+    """A site, and the same with a third node."""
+    folder, later = site(tmp_path / "site", of(growth=2.0)), tmp_path / "later"
+    shutil.copytree(folder, later)
+    text = (folder / "fabric.yml").read_text()
+    assert text.count("\n  nodes_per_pod: 2\n") == 1
+    (later / "fabric.yml").write_text(text.replace("\n  nodes_per_pod: 2", "\n  nodes_per_pod: 3"))
+    return folder, later
+
+
+@pytest.mark.parametrize("asked", [Slice(), Slice(nodes_per_pod=1)])
+def test_a_change_that_brings_a_node_has_its_machine_and_its_cables(grown, tmp_path, asked):
+    """Of a slice one more than it has; cables and MACs of all others stay as they are."""
+    folder, later = grown
+    (folder / "asbuilt.csv").write_text(f"{ASBUILT_CSV.rstrip()}\noob1,up0,02:52:45:01:02:01,S\n")
+    made, after = rehearsal.prepared(
+        Asked(str(folder), asked, change=str(later)), tmp_path / "twin"
+    )
+    (new,) = new_nodes(made, after)
+    assert new == f"node-p1-{(asked.nodes_per_pod or 2) + 1}"
+    for name in ("asbuilt.csv", "wiring.csv"):
+        before, then = ((one.folder / name).read_text() for one in (made, after))
+        more = then.removeprefix(before)
+        assert more != then
+        assert all(new in line for line in more.splitlines())
+    assert "02:52:45:01:02:01" in (after.folder / "asbuilt.csv").read_text()
+    assert not after.plan.undeployable
+    said = StringIO()
+    twin_text(made, after, Console(file=said, width=200))
+    assert f"the change brings {new}: " in said.getvalue()
+
+
+def test_a_node_that_goes_is_no_change_yet(grown):
+    folder, later = grown
+    with pytest.raises(RailbedError, match="the change has other machines: node-p1-3"):
+        rehearsal.looked_at(Asked(str(later), change=str(folder)))
+
+
+def test_a_change_of_which_the_twin_has_nothing_is_refused_before_a_machine_starts(
+    monkeypatch, tmp_path
+):
+    folder = site(tmp_path / "site", of())
+    shutil.copytree(folder, tmp_path / "same")
+    with (tmp_path / "same/fabric.yml").open("a") as file:
+        file.write("# nothing\n")
+    monkeypatch.setattr(rehearsal, "require_root", lambda: None)
+    monkeypatch.setattr(LabPaths, "state", property(lambda one: tmp_path / one.name))
+    monkeypatch.setattr(rehearsal.lab, "down", lambda _: pytest.fail("a lab is touched"))
+    asked = Asked(str(folder), change=str(tmp_path / "same"))
+    with pytest.raises(RailbedError, match="nothing of this change"):
+        rehearsal.rehearse(asked, print, keep=False, name="none")
 
 
 def test_sizes_shrink_what_nobody_said_and_end_at_the_least():

@@ -1,0 +1,94 @@
+"""The acts of a rehearsal: a rollout, timed by wave, and what flowed meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from deploy.errors import RailbedError
+from deploy.record.timing import lasted
+from deploy.rollout.change import apply_site
+from deploy.session import Selection
+from inventory.plan import Plan
+from validation.evidence.store import EvidenceStore
+
+from .flapped import flapped, look
+from .flows import Traffic, flows
+from .traffic_run import during
+
+NOTHING = "nothing of this change can be rehearsed: the twin is the same before and after"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ActWave:
+    """A wave of an act's rollout, its times as the record has them, and its gate's word."""
+
+    name: str
+    began: str
+    ended: str | None
+    took_s: float
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One part of a rehearsal: what was done, how it ended, and how long it took.
+
+    `traffic` is what flowed meanwhile; None where nothing was asked to.
+    """
+
+    title: str
+    passed: bool
+    outcome: str
+    took_s: float
+    changed: tuple[str, ...] = ()
+    waves: tuple[ActWave, ...] = ()
+    traffic: Traffic | None = None
+
+
+def applied(selection: Selection, title: str, say: Say) -> Act:
+    """The site's whole rollout, by the code that does so on the site."""
+    began = time.monotonic()
+    try:
+        result = apply_site(selection, "", dry_run=False, say=say, loads=False)
+    except RailbedError as error:  # what a rollout refuses before it begins
+        said = "; ".join(filter(None, (error.message, error.hint)))
+        return Act(title, False, said, time.monotonic() - began)
+    took = time.monotonic() - began
+    waves = tuple(
+        ActWave(
+            one.name, one.started, one.ended, lasted(one.started, one.ended) or 0.0,
+            one.decision or "not reached",
+        )
+        for one in result.waves
+    )  # fmt: skip
+    return Act(title, result.exit_code == 0, result.outcome, took, result.changed, waves)
+
+
+def under_traffic(selection: Selection, plan: Plan, title: str, say: Say) -> Act:
+    """The same while packets flow between the nodes of `plan`, which the rollout begins with."""
+    store = EvidenceStore()
+    try:
+        mine = flows(plan)
+        say(f"{title}, under {len(mine)} flows between nodes ...")
+        look(selection, plan, "before", store)
+        act, found = during(selection.lab, mine, lambda: applied(selection, title, say))
+    except RailbedError as error:  # a rollout's own is an act that did not pass
+        return replace(applied(selection, title, say), traffic=Traffic(none=error.message))
+    look(selection, plan, "after", store)
+    return replace(act, traffic=Traffic(found, flapped(plan, store)))
+
+
+def changes_something(act: Act) -> Act:
+    """A change of which the twin sees nothing has shown nothing."""
+    return replace(act, passed=False, outcome=NOTHING) if act.passed and not act.changed else act
+
+
+def nothing_changed(act: Act) -> Act:
+    """A second run that changes something did not find what the first one left."""
+    if not act.changed or not act.passed:
+        return act
+    said = f"the second run changed {', '.join(act.changed)}"
+    return replace(act, passed=False, outcome=said)

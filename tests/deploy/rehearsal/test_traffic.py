@@ -1,0 +1,156 @@
+"""What flows while a change is rehearsed: who to whom, what was lost, and when."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from deploy.errors import RailbedError
+from deploy.rehearsal import acts
+from deploy.rehearsal.acts import Act, ActWave
+from deploy.rehearsal.flows import MOST_FLOWS, Flow, Gap, Traffic, Watched, flows, watched
+from deploy.rehearsal.told import act_text
+from deploy.rehearsal.traffic_run import _SCRIPT
+from deploy.session import Selection
+from inventory import open_site
+from inventory.plan import Plan
+
+from .stock import site
+
+LAB = open_site("lab")
+
+
+def test_every_leaf_has_a_flow_within_and_one_to_another(tmp_path):
+    for plan in (LAB, open_site(site(tmp_path / "site", nodes=8))):
+        leaves = {nic.leaf.device for node in plan.nodes for nic in node.rails}
+        found = flows(plan)
+        assert len(found) == 2 * len(leaves) <= MOST_FLOWS
+        assert {one.leaves[0] for one in found if len(set(one.leaves)) == 1} == leaves
+        assert {one.leaves[0] for one in found if len(set(one.leaves)) == 2} == leaves
+        assert all(one.sender != one.receiver for one in found)
+        assert len({one.sender for one in found}) > 1
+        addresses = {
+            (n.name, nic.leaf.device, nic.address.ip) for n in plan.nodes for nic in n.rails
+        }
+        for one in found:
+            ends = zip(
+                (one.sender, one.receiver), one.leaves, (one.source, one.target), strict=True
+            )
+            assert set(ends) <= addresses
+
+
+def test_a_large_site_has_so_many_flows_and_no_more():
+    found = flows(open_site("pod-256"))
+    assert MOST_FLOWS / 2 < len(found) <= MOST_FLOWS
+    assert {len(set(one.leaves)) for one in found} == {1, 2}
+
+
+def test_one_node_has_nobody_to_talk_to():
+    alone = replace(LAB, nodes=tuple(one for one in LAB.nodes if one.name == "node-p1-1"))
+    with pytest.raises(RailbedError, match="no two nodes"):
+        flows(alone)
+
+
+def _echo(token: str) -> str:
+    argv = [sys.executable, str(_SCRIPT), "serve", token, "30", "47998", "127.0.0.1"]
+    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _result() -> tuple[Flow, str, float]:
+    """What a stream tells over this machine's loopback, whose echo was away for a while."""
+    flow, token = replace(flows(LAB)[0], receiver=os.uname().nodename), "0123456789abcdef"
+    own = {"source": "127.0.0.1", "target": "127.0.0.1", "port": 47998, "first_port": 48200}
+    argv = [sys.executable, str(_SCRIPT), "watch", json.dumps(json.loads(flow.ask(token, 0)) | own)]
+    pid = _echo(token)
+    sender = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    subprocess.run(["kill", pid], check=True)
+    away_s = time.monotonic()
+    time.sleep(0.4)
+    pid = _echo(token)
+    away_s = time.monotonic() - away_s
+    time.sleep(0.5)
+    try:
+        return flow, sender.communicate(timeout=60)[0], away_s
+    finally:
+        subprocess.run(["kill", pid], check=True)
+
+
+def test_a_stream_ends_with_its_input_and_tells_each_gap():
+    """The program itself: an echo that is away loses what came then, of each source port."""
+    flow, text, away_s = _result()
+    found = watched(flow, text)
+    assert not found.unknown
+    assert 0 < found.lost < found.sent
+    assert {gap.lost > 0 for gap in found.gaps} == {True}
+    assert sum(gap.lost for gap in found.gaps) == found.lost
+    worst = found.gaps[0]
+    assert away_s * 500 < worst.took_ms < away_s * 1000 + 1000
+    assert abs(worst.at - time.time()) < 60
+    assert watched(flow, text[:-20]).unknown
+    assert "answered by" in watched(replace(flow, receiver="other"), text).unknown
+
+
+def told(traffic: Traffic | None) -> str:
+    at = "2026-11-28T12:00:0{}+00:00"
+    waves = (
+        ActWave("switches-leaf", at.format(0), at.format(4), 4.0, "go"),
+        ActWave("switches-spine", at.format(4), at.format(8), 4.0, "go"),
+    )
+    text = StringIO()
+    act = Act("the change", True, "at its plan", 8.0, (), waves, traffic)
+    act_text(act, Console(file=text, width=200))
+    return text.getvalue()
+
+
+def test_what_was_lost_is_told_by_flow_with_its_longest_gap_and_wave():
+    one, other, third = flows(LAB)[:3]
+    # 12:00:05 UTC of that day
+    gap = Gap(1795867205.0, 812.4, 12)
+    text = told(
+        Traffic(
+            (
+                Watched(one, 900, 12, (gap,)),
+                Watched(other, 900),
+                Watched(third, unknown="it ended"),
+            ),
+            ("leaf-p1-r0: swp5 lost its carrier",),
+        )
+    )
+    assert "3 flows meanwhile: 12 of 1,800 packets lost" in text
+    assert f"{one}: 12 of 900 lost, longest gap 812 ms in switches-spine\n" in text
+    assert f"{third}: not known: it ended" in text
+    assert f"{other}:" not in text
+    assert "flapped, was reset or failed: leaf-p1-r0: swp5 lost its carrier" in text
+    assert "no port, session or unit" in told(Traffic((Watched(one, 900),)))
+    assert "no traffic meanwhile: nobody" in told(Traffic(none="nobody"))
+    assert "traffic" not in told(None)
+
+
+def test_without_traffic_the_rollout_is_rehearsed_all_the_same(monkeypatch):
+    def alone(_: Plan) -> tuple[Flow, ...]:
+        raise RailbedError("no two nodes")
+
+    monkeypatch.setattr(acts, "flows", alone)
+    monkeypatch.setattr(acts, "applied", lambda _, title, __: Act(title, True, "done", 1.0))
+    act = acts.under_traffic(Selection("lab", "lab"), LAB, "the change", print)
+    assert (act.passed, act.traffic) == (True, Traffic(none="no two nodes"))
+
+
+def test_an_act_that_shows_nothing_does_not_pass():
+    act = Act("the change", True, "at its plan", 1.0)
+    assert acts.changes_something(act).outcome == acts.NOTHING
+    assert not acts.changes_something(act).passed
+    did = replace(act, changed=("spine1",))
+    assert acts.changes_something(did) == did
+    assert acts.nothing_changed(act) == act
+    assert acts.nothing_changed(did).outcome == "the second run changed spine1"
+    assert not acts.nothing_changed(did).passed
