@@ -151,11 +151,13 @@ def rehearse_site(
     """
     from deploy.guard.guard_run import CutOffNotice, enter
     from deploy.lab.host import ensure_host_packages, require_root
+    from deploy.lab.paths import LabPaths
     from deploy.rehearsal import told
     from deploy.rehearsal.rehearse import Asked, looked_at, rehearse
     from deploy.rehearsal.slices import Slice
 
     existing_folder(site)
+    LabPaths(name)  # what can name no lab is said before anything is installed
     asked = Asked(site, Slice(pods, nodes, spines), machines, wiring, change)
     if dry_run:
         twins = looked_at(asked)

@@ -17,7 +17,10 @@ Run = Callable[..., Any]  # a program of Linux, and what it says as JSON
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A port as Linux has it; `asked` is what the configuration says of it."""
+    """A port as Linux has it; `asked` is what the configuration says of it.
+
+    `changes`: how often its carrier came or went.
+    """
 
     device: str
     is_up: bool
@@ -27,6 +30,7 @@ class Link:
     addresses: tuple[tuple[str, int], ...]
     came: Mapping[str, int]
     went: Mapping[str, int]
+    changes: int
     asked: Port | None
 
 
@@ -44,13 +48,18 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session of FRR's; `far` is the address of who is at the other end, where that is known."""
+    """A session of FRR's; `far` is the address of who is at the other end, where that is known.
+
+    `since` is when it came up (Unix seconds), 0 where it is not; `dropped` how often it went down.
+    """
 
     key: str
     far: str
     state: str
     asn: str
     received: int
+    since: float
+    dropped: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +86,7 @@ class Route:
 
 def links(run: Run, wanted: Wanted) -> Iterator[Link]:
     """Every port of the kernel; of the loopback's addresses the configured one."""
-    for one in run("ip", "-j", "-s", "-d", "address", "show"):
+    for one in run("ip", "-j", "-s", "-s", "-d", "address", "show"):
         device, flags = str(one["ifname"]), one["flags"]
         asked = wanted.ports.get(device)
         inet = [at for at in one["addr_info"] if at["family"] == "inet"]
@@ -94,6 +103,7 @@ def links(run: Run, wanted: Wanted) -> Iterator[Link]:
             addresses=tuple((at["local"], at["prefixlen"]) for at in held),
             came=one["stats64"]["rx"],
             went=one["stats64"]["tx"],
+            changes=one["stats64"]["tx"]["carrier_changes"],
             asked=asked,
         )
 
@@ -122,7 +132,8 @@ def sessions(run: Run) -> Sessions | None:
     detail = run("vtysh", "-c", "show bgp neighbors json")
     peers = []
     for key, one in found.get("peers", {}).items():
-        far = str(detail.get(key, {}).get("bgpNeighborAddr", "none"))
+        more = detail.get(key, {})
+        far = str(more.get("bgpNeighborAddr", "none"))
         peers.append(
             Session(
                 key=key,
@@ -130,6 +141,8 @@ def sessions(run: Run) -> Sessions | None:
                 state=one["state"],
                 asn=str(one["remoteAs"]),
                 received=one.get("pfxRcd", 0),
+                since=more.get("bgpTimerUpEstablishedEpoch", 0),
+                dropped=more.get("connectionsDropped", 0),
             )
         )
     return Sessions(str(found["as"]), found["routerId"], tuple(peers))

@@ -52,7 +52,7 @@ def linux(system: str) -> Run:
     return lambda *argv: rows if argv[-2:] == ("address", "show") else {}
 
 
-_COUNTED = {"bytes": 0, "packets": 0, "dropped": 0, "errors": 0}
+_COUNTED = {"bytes": 0, "packets": 0, "dropped": 0, "errors": 0, "carrier_changes": 0}
 
 
 def asked(system: str) -> Wanted:

@@ -125,7 +125,7 @@ def test_what_was_lost_is_told_by_flow_with_its_longest_gap_and_wave():
             ("leaf-p1-r0: swp5 lost its carrier",),
         )
     )
-    assert "3 flows meanwhile: 12 of 1,800 packets lost" in text
+    assert "3 flows over rails meanwhile: 12 of 1,800 packets lost" in text
     assert f"{one}: 12 of 900 lost, longest gap 812 ms in switches-spine\n" in text
     assert f"{third}: not known: it ended" in text
     assert f"{other}:" not in text

@@ -93,6 +93,7 @@ def _interface(name: str, link: Link, now: float) -> dict[str, object]:
         "interfaceAddress": [_address(*one) for one in link.addresses],
         "interfaceCounters": {
             "counterRefreshTime": now,
+            "linkStatusChanges": link.changes,
             "inOctets": link.came["bytes"],
             "outOctets": link.went["bytes"],
             "inUcastPkts": link.came["packets"],
@@ -174,6 +175,7 @@ def bgp(run: Run) -> dict[str, object]:
             "peerAsn": one.asn,
             "prefixReceived": one.received,
             "prefixAccepted": one.received,
+            "upDownTime": one.since,
         }
     table = {"vrf": "default", "routerId": found.router_id, "asn": found.asn, "peers": peers}
     return {"vrfs": {"default": table}}

@@ -103,6 +103,8 @@ def _interface(name: str, link: Link) -> Row:
         "eth_mode": "routed" if is_routed else "access",
         "eth_inbytes": link.came["bytes"],
         "eth_outbytes": link.went["bytes"],
+        "eth_reset_cntr": str(link.changes),
+        "eth_link_flapped": "never",  # Linux counts flaps, and does not note when
     }
     for local, bits in link.addresses:
         held = IPv4Interface(f"{local}/{bits}")
@@ -194,7 +196,7 @@ def bgp(run: Run) -> Row:
             if one.key[0].isdigit()
             else f"{one.far or 'fe80::'}%{port_name(one.key)}",
             "remoteas": one.asn,
-            "connectionsdropped": "0",
+            "connectionsdropped": str(one.dropped),
             "state": "Shut (Admin)" if "Admin" in one.state else one.state,
             "localport": "179",
         }
