@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from deploy.rehearsal.flows import totals
 from deploy.rehearsal.rehearse import Asked, Rehearsal, rehearse
 from deploy.rehearsal.slices import Slice
 from deploy.rehearsal.twin_site import make
@@ -34,9 +35,9 @@ SWITCHES = {
 SMALL = Slice(nodes_per_pod=2, spines=2, servers_per_group=1)
 
 
-def two_rails(folder: Path, switch_profile: str) -> Path:
+def two_rails(folder: Path, switch_profile: str, growth: float = 1.0) -> Path:
     """A site as `init` makes it for HGX H100, of nodes that have two of its rails."""
-    made = site(folder, switch_profile=switch_profile, storage="none")
+    made = site(folder, switch_profile=switch_profile, storage="none", growth=growth)
     profile = dict(loaded(PROFILES / "nodes.yml")["hgx-h100"])
     for key in ("rails", "gpus"):
         profile[key] = profile[key][:2]
@@ -75,6 +76,11 @@ def test_a_stock_site_is_rehearsed_to_its_end_with_a_change_and_the_way_back(tmp
     assert set(first.changed) == set(found.twin.plan.devices)
     assert {one.decision for one in first.waves} == {"go"}
     assert not again.changed
+    for act in (change, back):  # it only says where switches log to
+        assert act.traffic
+        assert [one.unknown for one in act.traffic.flows] == [""] * 4
+        assert [one.sent > 100 for one in act.traffic.flows] == [True] * 4
+        assert (totals(act.traffic.flows)[1], act.traffic.flapped) == (0, ())
     assert found.exit_code == 0
 
 

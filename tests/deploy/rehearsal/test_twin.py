@@ -12,6 +12,7 @@ import pytest
 import yaml
 from rich.console import Console
 
+from deploy import lab
 from deploy.errors import RailbedError
 from deploy.lab.paths import LabPaths
 from deploy.rehearsal import rehearse as rehearsal
@@ -165,6 +166,7 @@ def test_a_change_that_brings_a_node_has_its_machine_and_its_cables(grown, tmp_p
     made, after = rehearsal.prepared(
         Asked(str(folder), asked, change=str(later)), tmp_path / "twin"
     )
+    assert after
     (new,) = new_nodes(made, after)
     assert new == f"node-p1-{(asked.nodes_per_pod or 2) + 1}"
     for name in ("asbuilt.csv", "wiring.csv"):
@@ -194,7 +196,7 @@ def test_a_change_of_which_the_twin_has_nothing_is_refused_before_a_machine_star
         file.write("# nothing\n")
     monkeypatch.setattr(rehearsal, "require_root", lambda: None)
     monkeypatch.setattr(LabPaths, "state", property(lambda one: tmp_path / one.name))
-    monkeypatch.setattr(rehearsal.lab, "down", lambda _: pytest.fail("a lab is touched"))
+    monkeypatch.setattr(lab, "down", lambda _: pytest.fail("a lab is touched"))
     asked = Asked(str(folder), change=str(tmp_path / "same"))
     with pytest.raises(RailbedError, match="nothing of this change"):
         rehearsal.rehearse(asked, print, keep=False, name="none")
