@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv4Network
 
 from deploy.errors import RailbedError
-from inventory.plan import Node, Plan, RailNic
+from inventory.plan import Plan
 from inventory.reading.fields import Unreadable, document, mapping, sequence
 from inventory.reading.numbers import Real, Whole
 from validation.parse.loads.soak import stream
@@ -17,8 +17,8 @@ from validation.probes.planned import FIRST_SOURCE_PORT
 from validation.routing.paths import ports_towards
 from validation.stages.s80_soak.work import ECHO_PORT
 
-# Sixteen streams take a tenth of a processor, with all that forwards them.
-MOST_FLOWS = 16
+# Each is a process on a node; more would be work for the machine, and show no more.
+MOST_FLOWS = 32
 # A stream's source ports may take other paths each; a gap is measured in steps of one port's.
 _PORTS, _GAP_MS = 4, 50
 LONGEST_S = 6 * 3600
@@ -30,7 +30,7 @@ _LOST = Whole("packets lost", "1", 1, 10**9)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Flow:
-    """Small packets from one rail's NIC to another's, there and back. `leaves` are of both ends."""
+    """Small packets from one NIC to another, there and back. `leaves` are of both ends."""
 
     leaves: tuple[str, str]
     sender: str
@@ -92,69 +92,79 @@ class Traffic:
     none: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A NIC with an address of its own: what it reaches, and who of that it talks to."""
+
+    node: str
+    plane: tuple[str, int]
+    leaf: str
+    address: IPv4Address
+    reach: IPv4Network
+
+
 def flows(plan: Plan) -> tuple[Flow, ...]:
     """Within each leaf, and from each to the next that it reaches; at most `MOST_FLOWS`.
 
-    RailbedError where no two nodes have a rail between them.
+    Of rails and the storage plane. RailbedError where no two nodes have a way between them.
     """
-    members = _members(plan)
-    made = [*_within(plan, members), *_between(plan, members)]
+    ends = _ends(plan)
+    made = [*_within(ends), *_between(plan, ends)]
     if not made:
-        raise RailbedError("no two nodes have rails between them")
+        raise RailbedError("no two nodes have rails or storage between them")
     # Of either kind some, where there are too many.
     step = -(-len(made) // MOST_FLOWS)
-    return tuple(sorted(made[::step]))
+    return tuple(
+        sorted(
+            Flow(
+                (one.leaf, other.leaf), one.node, other.node, one.address, other.address,
+                plan.lossless.tos,
+            )
+            for one, other in made[::step]
+        )
+    )  # fmt: skip
 
 
-Members = dict[str, list[tuple[Node, RailNic]]]
+Ends = dict[str, list[_End]]
 
 
-def _members(plan: Plan) -> Members:
-    """The nodes at each leaf; at each another one comes first, so that all take part."""
-    found: Members = {}
-    for node in sorted(plan.nodes, key=lambda one: (one.pod, one.position)):
+def _ends(plan: Plan) -> Ends:
+    """The NICs at each leaf; at each another node comes first, so that all take part."""
+    found: Ends = {}
+    for node in sorted(plan.nodes, key=lambda one: (one.pod, one.position, one.name)):
         for nic in node.rails:
-            found.setdefault(nic.leaf.device, []).append((node, nic))
+            # Second ports of NICs meet those of their own plane only.
+            plane = ("rails", nic.nic_plane)
+            end = _End(node.name, plane, nic.leaf.device, nic.address.ip, nic.fabric_prefix)
+            found.setdefault(end.leaf, []).append(end)
+        for port in node.nics:
+            if port.bond is None and port.address is not None and port.prefix is not None:
+                plane = (str(port.plane), 0)
+                end = _End(node.name, plane, port.leaf.device, port.address.ip, port.prefix)
+                found.setdefault(end.leaf, []).append(end)
     return {
         leaf: [*mine[number % len(mine) :], *mine[: number % len(mine)]]
         for number, (leaf, mine) in enumerate(sorted(found.items()))
     }
 
 
-def _within(plan: Plan, members: Members) -> Iterator[Flow]:
-    for leaf, mine in members.items():
-        for other in mine[1:]:
-            if _meet(mine[0], other):
-                yield _flow(plan, (leaf, leaf), mine[0], other)
-                break
+def _within(ends: Ends) -> Iterator[tuple[_End, _End]]:
+    for mine in ends.values():
+        yield from [(mine[0], one) for one in mine if _meet(mine[0], one)][:1]
 
 
-def _between(plan: Plan, members: Members) -> Iterator[Flow]:
-    leaves, everything = list(members), frozenset(plan.devices)
+def _between(plan: Plan, ends: Ends) -> Iterator[tuple[_End, _End]]:
+    leaves, everything = list(ends), frozenset(plan.devices)
     for number, leaf in enumerate(leaves):
         for other in (*leaves[number + 1 :], *leaves[:number]):
-            pairs = [(a, b) for a in members[leaf] for b in members[other] if _meet(a, b)]
+            pairs = [(a, b) for a in ends[leaf] for b in ends[other] if _meet(a, b)]
             if pairs and leaf in ports_towards(plan, other, everything):
-                yield _flow(plan, (leaf, other), *pairs[0])
+                yield pairs[0]
                 break
 
 
-def _meet(one: tuple[Node, RailNic], other: tuple[Node, RailNic]) -> bool:
-    """Second ports of NICs meet those of their own plane only."""
-    same_plane = one[1].nic_plane == other[1].nic_plane
-    return one[0] != other[0] and same_plane and other[1].address.ip in one[1].fabric_prefix
-
-
-def _flow(
-    plan: Plan,
-    leaves: tuple[str, str],
-    sender: tuple[Node, RailNic],
-    receiver: tuple[Node, RailNic],
-) -> Flow:
-    return Flow(
-        leaves, sender[0].name, receiver[0].name, sender[1].address.ip, receiver[1].address.ip,
-        plan.lossless.tos,
-    )  # fmt: skip
+def _meet(one: _End, other: _End) -> bool:
+    return one.node != other.node and one.plane == other.plane and other.address in one.reach
 
 
 def watched(flow: Flow, text: str) -> Watched:

@@ -104,7 +104,7 @@ def _traffic_text(act: Act, traffic: Traffic, out: Console) -> None:
         return
     sent, lost = totals(traffic.flows)
     count = len(traffic.flows)
-    print_line(out, f"  {count} flows over rails meanwhile: {lost:,} of {sent:,} packets lost")
+    print_line(out, f"  {count} flows meanwhile: {lost:,} of {sent:,} packets lost")
     for one in traffic.flows:
         if one.unknown:
             print_line(out, f"    {one.flow}: not known: {one.unknown}")
