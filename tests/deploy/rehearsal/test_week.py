@@ -39,6 +39,10 @@ PARTS = {
     title: [shlex.split(line)[1:] for line in block.splitlines()]
     for title, block in re.findall(r"^## (.+?)\n+```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 }
+_ROAD = (
+    (ROOT / "deploy/contact/README.md").read_text().partition("## From gate 10 to acceptance")[2]
+)
+ACCEPTANCE = [shlex.split(line)[1:] for line in _ROAD.split("```")[1].strip().splitlines()]
 LEAF, NODE = "leaf-p1-r0", "node-p1-1"
 # What tests of its own run: a timer of this machine, a twin of a twin, repositories.
 ELSEWHERE = {"schedule", "rehearse", "packages"}
@@ -153,6 +157,21 @@ def test_each_command_of_the_week_does_what_its_page_says(week):
     assert str(port) in link[0].stdout
     assert "SHA256:" in node[0].stdout + node[0].stderr
     assert "172.16.3.9" in said["A change window"][2].stdout
+
+
+def test_the_road_from_gate_10_to_acceptance(week):
+    """But for the rehearsal, which made this twin, and the loads, which no twin has."""
+    typed = {
+        " ".join(words): week.types(words).returncode
+        for words in ACCEPTANCE
+        if words[0] != "rehearse" and (words[0] != "validate" or "--dry-run" in words)
+    }
+    assert typed == {
+        "apply --dry-run": 0,
+        "apply": 0,
+        "validate --through 80 --soak acceptance --dry-run": 0,
+        "report": 0,
+    }
 
 
 def test_every_verb_of_the_page_that_is_not_typed_here_has_tests_of_its_own():
