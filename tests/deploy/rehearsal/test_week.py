@@ -39,7 +39,7 @@ PARTS = {
     title: [shlex.split(line)[1:] for line in block.splitlines()]
     for title, block in re.findall(r"^## (.+?)\n+```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 }
-_ROAD = (
+_ROAD = (ROOT / "deploy/contact/README.md").read_text().partition("10 to acceptance\n")[2]
     (ROOT / "deploy/contact/README.md").read_text().partition("## From gate 10 to acceptance")[2]
 )
 ACCEPTANCE = [shlex.split(line)[1:] for line in _ROAD.split("```")[1].strip().splitlines()]
