@@ -40,8 +40,6 @@ PARTS = {
     for title, block in re.findall(r"^## (.+?)\n+```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 }
 _ROAD = (ROOT / "deploy/contact/README.md").read_text().partition("10 to acceptance\n")[2]
-    (ROOT / "deploy/contact/README.md").read_text().partition("## From gate 10 to acceptance")[2]
-)
 ACCEPTANCE = [shlex.split(line)[1:] for line in _ROAD.split("```")[1].strip().splitlines()]
 LEAF, NODE = "leaf-p1-r0", "node-p1-1"
 # What tests of its own run: a timer of this machine, a twin of a twin, repositories.
