@@ -94,10 +94,9 @@ class Traffic:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """A NIC with an address of its own: what it reaches, and who of that it talks to."""
+    """A NIC with an address of its own, and all that it reaches."""
 
     node: str
-    plane: tuple[str, int]
     leaf: str
     address: IPv4Address
     reach: IPv4Network
@@ -133,14 +132,11 @@ def _ends(plan: Plan) -> Ends:
     found: Ends = {}
     for node in sorted(plan.nodes, key=lambda one: (one.pod, one.position, one.name)):
         for nic in node.rails:
-            # Second ports of NICs meet those of their own plane only.
-            plane = ("rails", nic.nic_plane)
-            end = _End(node.name, plane, nic.leaf.device, nic.address.ip, nic.fabric_prefix)
+            end = _End(node.name, nic.leaf.device, nic.address.ip, nic.fabric_prefix)
             found.setdefault(end.leaf, []).append(end)
         for port in node.nics:
             if port.bond is None and port.address is not None and port.prefix is not None:
-                plane = (str(port.plane), 0)
-                end = _End(node.name, plane, port.leaf.device, port.address.ip, port.prefix)
+                end = _End(node.name, port.leaf.device, port.address.ip, port.prefix)
                 found.setdefault(end.leaf, []).append(end)
     return {
         leaf: [*mine[number % len(mine) :], *mine[: number % len(mine)]]
@@ -164,7 +160,7 @@ def _between(plan: Plan, ends: Ends) -> Iterator[tuple[_End, _End]]:
 
 
 def _meet(one: _End, other: _End) -> bool:
-    return one.node != other.node and one.plane == other.plane and other.address in one.reach
+    return one.node != other.node and other.address in one.reach
 
 
 def watched(flow: Flow, text: str) -> Watched:

@@ -145,6 +145,8 @@ def test_a_change_that_brings_machines_is_refused_by_name(tmp_path):
     assert later.plan.digest == twin.plan.digest
     with pytest.raises(RailbedError, match="the change has other machines: spine2"):
         rehearsal.looked_at(replace(asked, change=str(tmp_path / "less")))
+    with pytest.raises(RailbedError, match="the change has other machines: spine2"):
+        rehearsal.looked_at(replace(asked, site=str(tmp_path / "less"), change=str(folder)))
 
 
 @pytest.fixture
