@@ -129,7 +129,7 @@ def rehearsal_json(found: Rehearsal) -> dict[str, Any]:
         "site": found.site,
         "passed": not found.exit_code,
         "memory_bytes": found.memory_bytes,
-        "acts": [_act(one) for one in found.acts],
+        "acts": [act_json(one) for one in found.acts],
         **twin_json(found.twin, found.later),
     }
 
@@ -149,7 +149,8 @@ def twin_json(twin: Twin, later: Twin | None = None) -> dict[str, Any]:
     }
 
 
-def _act(one: Act) -> dict[str, Any]:
+def act_json(one: Act) -> dict[str, Any]:
+    """An act, its waves and its traffic for machines."""
     waves = [
         {"wave": wave.name, "seconds": wave.took_s, "gate": wave.decision} for wave in one.waves
     ]

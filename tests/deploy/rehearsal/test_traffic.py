@@ -17,7 +17,7 @@ from deploy.errors import RailbedError
 from deploy.rehearsal import acts
 from deploy.rehearsal.acts import Act, ActWave
 from deploy.rehearsal.flows import MOST_FLOWS, Flow, Gap, Traffic, Watched, flows, watched
-from deploy.rehearsal.told import act_text
+from deploy.rehearsal.told import act_json, act_text
 from deploy.rehearsal.traffic_run import _SCRIPT
 from deploy.session import Selection
 from inventory import open_site
@@ -100,15 +100,18 @@ def test_a_stream_ends_with_its_input_and_tells_each_gap():
     assert "answered by" in watched(replace(flow, receiver="other"), text).unknown
 
 
-def told(traffic: Traffic | None) -> str:
+def act(traffic: Traffic | None) -> Act:
     at = "2026-11-28T12:00:0{}+00:00"
     waves = (
         ActWave("switches-leaf", at.format(0), at.format(4), 4.0, "go"),
         ActWave("switches-spine", at.format(4), at.format(8), 4.0, "go"),
     )
+    return Act("the change", True, "at its plan", 8.0, (), waves, traffic)
+
+
+def told(traffic: Traffic | None) -> str:
     text = StringIO()
-    act = Act("the change", True, "at its plan", 8.0, (), waves, traffic)
-    act_text(act, Console(file=text, width=200))
+    act_text(act(traffic), Console(file=text, width=200))
     return text.getvalue()
 
 
@@ -116,21 +119,21 @@ def test_what_was_lost_is_told_by_flow_with_its_longest_gap_and_wave():
     one, other, third = flows(LAB)[:3]
     # 12:00:05 UTC of that day
     gap = Gap(1795867205.0, 812.4, 12)
-    text = told(
-        Traffic(
-            (
-                Watched(one, 900, 12, (gap,)),
-                Watched(other, 900),
-                Watched(third, unknown="it ended"),
-            ),
-            ("leaf-p1-r0: swp5 lost its carrier",),
-        )
-    )
+    some = (Watched(one, 900, 12, (gap,)), Watched(other, 900), Watched(third, unknown="it ended"))
+    traffic = Traffic(some, ("leaf-p1-r0: swp5 lost its carrier",))
+    text = told(traffic)
     assert "3 flows meanwhile: 12 of 1,800 packets lost" in text
     assert f"{one}: 12 of 900 lost, longest gap 812 ms in switches-spine\n" in text
     assert f"{third}: not known: it ended" in text
     assert f"{other}:" not in text
     assert "flapped, was reset or failed: leaf-p1-r0: swp5 lost its carrier" in text
+    for_machines = act_json(act(traffic))["traffic"]
+    assert [one["lost"] for one in for_machines["flows"]] == [12, 0, 0]
+    assert for_machines["flows"][0]["gaps"] == [
+        {"ms": 812.4, "lost": 12, "when": "in switches-spine"}
+    ]
+    assert for_machines["flapped"] == ["leaf-p1-r0: swp5 lost its carrier"]
+    assert "traffic" not in act_json(act(None))
     assert "no port, session or unit" in told(Traffic((Watched(one, 900),)))
     assert "no traffic meanwhile: nobody" in told(Traffic(none="nobody"))
     assert "traffic" not in told(None)
@@ -142,16 +145,16 @@ def test_without_traffic_the_rollout_is_rehearsed_all_the_same(monkeypatch):
 
     monkeypatch.setattr(acts, "flows", alone)
     monkeypatch.setattr(acts, "applied", lambda _, title, __: Act(title, True, "done", 1.0))
-    act = acts.under_traffic(Selection("lab", "lab"), LAB, "the change", print)
-    assert (act.passed, act.traffic) == (True, Traffic(none="no two nodes"))
+    found = acts.under_traffic(Selection("lab", "lab"), LAB, "the change", print)
+    assert (found.passed, found.traffic) == (True, Traffic(none="no two nodes"))
 
 
 def test_an_act_that_shows_nothing_does_not_pass():
-    act = Act("the change", True, "at its plan", 1.0)
-    assert acts.changes_something(act).outcome == acts.NOTHING
-    assert not acts.changes_something(act).passed
-    did = replace(act, changed=("spine1",))
+    nothing = act(None)
+    assert acts.changes_something(nothing).outcome == acts.NOTHING
+    assert not acts.changes_something(nothing).passed
+    did = replace(nothing, changed=("spine1",))
     assert acts.changes_something(did) == did
-    assert acts.nothing_changed(act) == act
+    assert acts.nothing_changed(nothing) == nothing
     assert acts.nothing_changed(did).outcome == "the second run changed spine1"
     assert not acts.nothing_changed(did).passed
