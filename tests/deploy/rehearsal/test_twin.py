@@ -14,6 +14,7 @@ from rich.console import Console
 
 from deploy import lab
 from deploy.errors import RailbedError
+from deploy.lab import host
 from deploy.lab.paths import LabPaths
 from deploy.rehearsal import rehearse as rehearsal
 from deploy.rehearsal.growth import new_nodes
@@ -27,6 +28,7 @@ from inventory.load.site import PROFILES
 from inventory.plan import Plan
 from inventory.starter import ASBUILT_CSV, CannotBuildError, Wish
 from tests.bench.stock_sites import wishes
+from tests.deploy.command_line import railbed
 from tests.shipped import loaded
 
 from .stock import of, site
@@ -202,6 +204,13 @@ def test_a_change_of_which_the_twin_has_nothing_is_refused_before_a_machine_star
     asked = Asked(str(folder), change=str(tmp_path / "same"))
     with pytest.raises(RailbedError, match="nothing of this change"):
         rehearsal.rehearse(asked, print, keep=False, name="none")
+
+
+def test_what_names_no_lab_is_said_before_anything_is_installed(monkeypatch):
+    monkeypatch.setattr(host, "ensure_host_packages", lambda _: pytest.fail("it installs"))
+    said = railbed("rehearse", "--site", "lab", "--name", "twin-big")
+    assert said.returncode == 2
+    assert "'twin-big' cannot name a lab" in said.stderr
 
 
 def test_sizes_shrink_what_nobody_said_and_end_at_the_least():
