@@ -11,7 +11,7 @@ from deploy import lab
 from deploy.servers.pyinfra_run import run
 from deploy.switches.switch_push import push
 from deploy.switches.syntax_run import check_syntax
-from validation.parse.host import ntp
+from switch_configs.answers.linux import ntp
 
 from .hands import LAB, PLAN, answers_as, inside, open_hands, until
 
