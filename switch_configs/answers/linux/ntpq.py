@@ -32,7 +32,10 @@ def peers(text: str) -> tuple[TimeSource, ...]:
     head, rule, rest = text.partition(f"\n{_RULE}")
     if not rule or not text.endswith("\n") or "remote" not in head:
         raise Unreadable(f"ntpq printed: {' '.join(text.split())[:120] or 'nothing'}")
-    return tuple(_peer(*row) for row in _rows(rest.splitlines()[1:]))
+    found = tuple(_peer(*row) for row in _rows(rest.splitlines()[1:]))
+    if not found:
+        raise Unreadable("ntpq printed a table without servers")
+    return found
 
 
 def _rows(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
