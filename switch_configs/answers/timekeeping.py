@@ -39,9 +39,12 @@ class Clocks:
 
     `line` asks a switch that has these servers, `read` reads the answer; Unreadable where it proves
     nothing. `see` is what people type there. `tells_offset`: it says how far off its clock is.
+    `follows_s` is the time in which a clock follows servers that it is told anew: eight questions
+    two seconds apart, and as long again, where a configuration says `iburst` (ntp.conf(5)).
     """
 
     line: Callable[[Sequence[str]], str]
     read: Callable[[Said], Timekeeping]
     see: str
     tells_offset: bool = True
+    follows_s: float = 30.0

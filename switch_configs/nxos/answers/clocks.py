@@ -2,7 +2,8 @@
 
 Form: napalm's reader (napalm-automation/napalm, napalm/nxos/nxos.py, get_ntp_stats). `syncmode`
 `*` is the one that is followed, `reach` has a bit for each of the last eight questions, in octal,
-as text or as a number. No show tells an offset.
+as text or as a number. No show tells an offset, and `ntp server` has no `iburst`: it asks each
+16 s (Cisco Nexus 9000 NX-OS System Management guide: `minpoll` is 4), and believes after a few.
 """
 
 from __future__ import annotations
@@ -37,4 +38,10 @@ def _source(row: dict[str, object]) -> TimeSource:
     return TimeSource(server, mark == "*", _REACH.read(str(reach)) > 0, None)
 
 
-CLOCKS = Clocks(lambda _servers: PEERS, read, see="show ntp peer-status", tells_offset=False)
+CLOCKS = Clocks(
+    lambda _servers: PEERS,
+    read,
+    see="show ntp peer-status",
+    tells_offset=False,
+    follows_s=120.0,
+)
