@@ -99,7 +99,8 @@ def test_every_zone_is_told_the_time_through_the_firewall():
         server = MANAGED[name].gateway
         until(partial(is_told, name, server))
         told = ntp.answer(inside(name, ntp.question(server))[1])
-        assert told == ntp.TimeAnswer(stratum=10, is_synchronised=True)
+        assert told is not None
+        assert (told.stratum, told.is_synchronised) == (10, True)
         assert ntp.answer(inside(name, ntp.question(MANAGED[other].gateway))[1]) is None
 
 

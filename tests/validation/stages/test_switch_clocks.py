@@ -12,6 +12,7 @@ from switch_configs import dialects
 from switch_configs.answers import answers
 from switch_configs.answers.linux import ntp
 from switch_configs.answers.said import Said
+from switch_configs.answers.timekeeping import Clocks
 from tests.switch_configs.sites import small
 from tests.validation.clock_says import NOW_S, NTPD, SYSTEMS, Asked, measured, says
 from tests.validation.healthy import TIME, answered
@@ -31,6 +32,13 @@ def plan_of(system: str) -> Plan:
     return small("sonic" if system == NTPD else system)
 
 
+def known(system: str) -> Clocks:
+    """How the system is asked, and its answer read."""
+    found = answers("sonic" if system == NTPD else system).clocks
+    assert found is not None
+    return found
+
+
 def server_of(plan: Plan) -> str:
     (server,) = plan.switch_services.ntp
     return server
@@ -39,9 +47,7 @@ def server_of(plan: Plan) -> str:
 def judged(system: str, text: str, ahead_s: float = 0.0) -> Finding:
     """What is said of the leaf's clock, which by its trip is so far ahead of the server's."""
     plan = plan_of(system)
-    known = answers(plan.switch[LEAF].dialect).clocks
-    assert known is not None
-    line = known.line(plan.switch_services.ntp)
+    line = known(system).line(plan.switch_services.ntp)
     store = EvidenceStore()
     said = {LEAF: {line: text}, plan.oob.name: {"true": ""}}
     store.add(_ahead(one, ahead_s) for one in answered(plan, said))
@@ -105,14 +111,13 @@ def test_a_switch_that_does_not_is_named(system, others, found, suspect):
     assert said.suspect == f"{suspect} of {LEAF}"
     assert LEAF in said.hint
     assert "udp/123" in said.hint
-    assert answers(plan_of(system).switch[LEAF].dialect).clocks.see in said.hint
+    assert known(system).see in said.hint
 
 
 @on_each
 def test_one_of_two_servers_will_do(system):
-    known = answers(plan_of(system).switch[LEAF].dialect).clocks
     asked = (Asked("10.0.0.1"), Asked("10.0.0.2", is_followed=False, answers=False))
-    told = known.read(Said("asked", 0, says(system, *asked)))
+    told = known(system).read(Said("asked", 0, says(system, *asked)))
     assert [one.is_followed for one in told.sources] == [True, False]
     assert [one.answers for one in told.sources] == [True, False]
 
@@ -126,8 +131,7 @@ def test_what_is_no_answer_is_inconclusive(system):
 
 @pytest.mark.parametrize("system", [NTPD, "cumulus"])
 def test_a_long_address_stands_in_a_line_of_its_own(system):
-    known = answers(plan_of(system).switch[LEAF].dialect).clocks
-    told = known.read(Said("asked", 0, says(system, Asked("2001:db8:88::1:2:3"))))
+    told = known(system).read(Said("asked", 0, says(system, Asked("2001:db8:88::1:2:3"))))
     assert [(one.server, one.is_followed) for one in told.sources] == [("2001:db8:88::1:2:3", True)]
 
 
@@ -152,7 +156,7 @@ def test_an_answer_that_took_long_proves_nothing():
 
 def test_without_its_own_clock_nxos_proves_nothing():
     plan = plan_of("nxos")
-    line = answers("nxos").clocks.line(())
+    line = known("nxos").line(())
     store = EvidenceStore()
     for one in answered(plan, {LEAF: {line: says("nxos", Asked(server_of(plan)))}}):
         store.add([replace(one, identity=replace(one.identity, clock_s=None))])
