@@ -127,7 +127,7 @@ def chrony(asked: Sequence[Asked]) -> dict[str, tuple[int, str]]:
     if followed:
         (one,) = followed
         tracking = (
-            f"C0000205,{one.server},3,{NOW_S}.5,{one.ahead_s:.9f},0.0,0.0,0.0,0.0,0.0,0.0,0.0,64.2,"
+            f"C0000205,{one.server},3,{NOW_S}.5,{-one.ahead_s:.9f},0.0,0.0,0.0,0.0,0.0,0.0,0.0,64.2,"
             "Normal\n"
         )
     sources = "".join(

@@ -56,13 +56,14 @@ class Clock:
 def tracking(text: str) -> Clock:
     """`chronyc -n -c tracking`: all of its fields, or Unreadable.
 
-    chrony tells stratum 0 only while it is not synchronised (chrony, reference.c).
+    chrony tells stratum 0 only while it is not synchronised (chrony, reference.c). The system time
+    is what is to be added to the clock: it is negative where chronyc says `fast` without -c.
     """
     fields = text.strip().split(",")
     if len(fields) != _TRACKING_FIELDS or not _REFERENCE.fullmatch(fields[0]):
         raise Unreadable(f"chronyc printed: {' '.join(text.split())[:120]}")
     _, name, stratum, time, ahead, *rest, leap = fields
-    clock = Clock(name, _STRATUM.read(stratum), _AHEAD.read(ahead), leap, _TIME.read(time))
+    clock = Clock(name, _STRATUM.read(stratum), -_AHEAD.read(ahead), leap, _TIME.read(time))
     for one, said in zip(_REST, rest, strict=True):
         one.read(said)
     if leap not in _LEAP or (leap != NOT_SYNCHRONISED and clock.stratum == 0):

@@ -99,7 +99,7 @@ def test_what_is_no_answer_of_a_time_server_proves_nothing(answer):
             f"time sources of {OOB}",
         ),
         (
-            TRACKING.replace("-0.000003", "5.2", 1),
+            TRACKING.replace("-0.000003", "-5.2", 1),
             "the clock is +5.200 s from 192.0.2.5",
             f"clock of {OOB}",
         ),
