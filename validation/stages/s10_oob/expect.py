@@ -88,25 +88,23 @@ def _clocks(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     """Of switches that have their configuration, which names the servers."""
     servers = plan.switch_services.ntp
     for switch in plan.any_switch.values() if servers else ():
-        if switch.name in configured and switch.management.mac:
-            most_s = CLOCK_S if _tells_offset(switch.dialect) else CLOCK_SLACK_S
+        known = answers(switch.dialect).clocks
+        if known and switch.name in configured and switch.management.mac:
+            most_s = CLOCK_S if known.tells_offset else CLOCK_SLACK_S
             says = f"its clock follows {' or '.join(servers)}, less than {most_s:g} s off"
             name = f"switch_clock:{switch.name}"
             yield ClockFollowsExpected(name, switch.name, says, servers, most_s)
 
 
-def _tells_offset(dialect: str) -> bool:
-    """Whether a system says how far off its clock is; what nobody reads is asked all the same."""
-    known = answers(dialect).clocks
-    return known is None or known.tells_offset
-
-
 def unasked(plan: Plan) -> Iterator[str]:
-    """The systems whose clocks are known to seconds alone."""
-    if plan.switch_services.ntp:
-        for system in sorted({one.dialect for one in plan.any_switch.values()}):
-            if not _tells_offset(system):
-                yield (
-                    f"asks clocks of {system} to {CLOCK_SLACK_S:g} s, not to {CLOCK_S:g}: no show "
-                    "there tells how far a clock is off"
-                )
+    """The systems whose clocks nobody reads, and those that are known to seconds alone."""
+    systems = {one.dialect for one in plan.any_switch.values()} if plan.switch_services.ntp else ()
+    for system in sorted(systems):
+        known = answers(system).clocks
+        if known is None:
+            yield f"asks no clock of {system}: nothing here reads whose time a switch of it has"
+        elif not known.tells_offset:
+            yield (
+                f"asks clocks of {system} to {CLOCK_SLACK_S:g} s, not to {CLOCK_S:g}: no show "
+                "there tells how far a clock is off"
+            )
