@@ -1,0 +1,159 @@
+"""A drill on a model of SONiC: its port goes off by a row that nobody confirms, and always back.
+
+What is off is what orchagent made of the row, not the row.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from deploy.context import Context
+from deploy.loads.guarded_drill import Held, pull
+from deploy.switches.push_flow import Push
+from deploy.switches.push_session import Pace
+from tests.deploy.shell_switch import PACE, Killed, killed
+from tests.deploy.switches import test_sonic_push
+from tests.deploy.switches.test_sonic_push import NAME, PLAN, PLANNED, SECRETS, SONIC, Bench
+from tests.switch_configs.sonic.plans import database
+from validation.stages.s80_soak.drills import Drill
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="files have owners"),
+    pytest.mark.instances(keep=4, of="guarded drills of sonic", but="off_while|killed_drill_comes"),
+]
+PORTS = sorted(database(PLANNED)["PORT"])
+PORT = PORTS[0]
+bench = test_sonic_push.bench
+
+
+def drilled(bench: Bench, look: Callable[[], None], port: str = PORT) -> str:
+    """Pull a port of the switch, which runs its plan."""
+    context = Context(
+        PLAN, "lab", bench.folder, bench.folder / "config", bench.folder / "known_hosts",
+        bench.said.append, lambda *words: bench.noted.append(words), rendered={NAME: PLANNED},
+    )  # fmt: skip
+
+    def pushing(context: Context, name: str, dry: bool, pace: Pace, held: Held) -> Push:
+        return Push(
+            context=context, switch=name, dialect=SONIC, new=context.render(name),
+            prove=lambda _: (), connect=bench.connect, dry_run=dry, pace=pace,
+            secrets=SECRETS, works=held,
+        )  # fmt: skip
+
+    drill = Drill(f"off:{NAME}:{port}", "off", NAME, port, "", "", (), 0.0, 0.0, "", guarded=True)
+    return pull(context, drill, look, pushing, PACE)
+
+
+def off(bench: Bench) -> list[str]:
+    """The ports that SAI has switched off."""
+    said = {name: one for name, one in bench.switch.held["orch"]["asic"].items() if "PORT:" in name}
+    assert len(said) == len(PORTS)
+    return [name for name, one in said.items() if one["SAI_PORT_ATTR_ADMIN_STATE"] == "false"]
+
+
+def is_as_before(bench: Bench) -> bool:
+    own = test_sonic_push.keeps_what_is_its_own(bench.switch.runs)
+    return own and bench.is_at(PLANNED) and not off(bench)
+
+
+def reloads(bench: Bench) -> list[str]:
+    return [one for one in bench.switch.held["calls"] if one.startswith("config reload")]
+
+
+def test_the_port_is_off_while_it_is_looked_at_and_back_after(bench):
+    seen: list[object] = []
+
+    def look() -> None:
+        switch = bench.switch
+        seen.extend((len(off(bench)), switch.waits, switch.held["due_s"] is not None))
+        seen.append(switch.startup["PORT"][PORT]["admin_status"])
+
+    assert drilled(bench, look) == ""
+    assert seen == [1, True, True, "up"], "one port is off, and a restart would bring it back"
+    assert is_as_before(bench)
+    assert not reloads(bench)
+    assert bench.switch.held["due_s"] is None
+    assert ("link flap") in {impact for _, phase, impact, *_ in bench.noted if phase == "apply"}
+
+
+def test_a_killed_drill_comes_back_by_itself(bench):
+    with pytest.raises(Killed):
+        drilled(bench, killed)
+    assert len(off(bench)) == 1
+    bench.switch.later(PACE.window_s + 1)
+    assert is_as_before(bench)
+
+
+@pytest.mark.parametrize("step", ["arm", "apply ", "undo"])
+def test_a_drill_that_is_killed_at_a_step_comes_back_by_itself(bench, step):
+    bench.switch.after[f"switch-push {step}"] = killed
+    with pytest.raises(Killed):
+        drilled(bench, lambda: None)
+    bench.switch.later(PACE.window_s + 1)
+    assert is_as_before(bench)
+
+
+def test_a_killed_drill_is_ended_by_the_next_push(bench):
+    with pytest.raises(Killed):
+        drilled(bench, killed)
+    assert bench.push(PLANNED).ok
+    assert any("taking it back" in one for one in bench.said)
+    assert is_as_before(bench)
+
+
+def test_a_restart_while_it_is_off_brings_it_back(bench):
+    drilled(bench, bench.switch.restart)
+    assert bench.is_at(PLANNED)
+    assert not off(bench)
+
+
+def test_a_session_that_is_lost_meanwhile_takes_the_port_back(bench):
+    def cut() -> None:
+        with bench.switch.machine.changing() as held:
+            held["net"] += 1
+
+    assert drilled(bench, cut) == ""
+    assert is_as_before(bench)
+
+
+def test_a_look_that_fails_takes_the_port_back(bench):
+    def look() -> None:
+        raise RuntimeError("no more")
+
+    assert "not pulled" in drilled(bench, look)
+    assert is_as_before(bench)
+
+
+@pytest.mark.parametrize("command", ["sonic-cfggen -j", "systemctl restart railbed-rollback.timer"])
+def test_a_switch_that_refuses_is_not_pulled(bench, command):
+    """The row is not written, or the timer does not begin."""
+    seen: list[bool] = []
+    bench.switch.after["switch-push checkpoint"] = lambda: bench.switch.put(refuses=[command])
+    bench.switch.after["switch-push undo"] = lambda: bench.switch.put(refuses=[])
+    assert drilled(bench, lambda: seen.append(True)).startswith("not pulled")
+    assert not seen
+    bench.switch.put(refuses=[])
+    bench.switch.later(PACE.window_s + 1)
+    assert is_as_before(bench)
+
+
+def test_a_row_that_is_not_written_back_is_brought_back_by_a_reload(bench):
+    drilled(bench, lambda: bench.switch.put(refuses=["sonic-cfggen -j"]))
+    assert reloads(bench)
+    assert is_as_before(bench)
+
+
+def test_a_port_that_it_has_not_is_not_pulled(bench):
+    assert "has no port `Ethernet9999`" in drilled(bench, lambda: None, "Ethernet9999")
+
+
+def test_a_switch_that_does_not_run_its_plan_is_left_alone(bench):
+    bench.switch.by_hand(f"sonic-db-cli CONFIG_DB HDEL 'PORT|{PORTS[1]}' fec")
+    held = bench.switch.held["db"]
+    assert "does not run its plan" in drilled(bench, lambda: None)
+    assert bench.switch.held["db"] == held
+    assert not bench.switch.waits
+
