@@ -22,6 +22,7 @@ from validation.stages.s80_soak.terms import guard
 LOG = logging.getLogger(__name__)
 PACE = Pace(window_s=guard().window_s)
 OVER = "the drill is over"
+NOT_BACK = "was not seen to go back"
 # Makes the push of a context to a switch: dry or not, at a pace, held by a proof.
 Pushing = Callable[[Context, str, bool, Pace, "Held"], Push]
 
@@ -66,7 +67,7 @@ def pull(
     done = pushing(replace(context, rendered={name: off}), name, False, pace, held).run()
     applied = any(step.phase == "apply" for step in done.steps)
     if applied and not done.rolled_back:
-        return f"{name} was not seen to go back: {done.message}"
+        return f"{name} {NOT_BACK}: {done.message}"
     return "" if held.was_off else f"not pulled: {done.message}"
 
 

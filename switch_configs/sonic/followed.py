@@ -8,7 +8,7 @@ programs or tests do on switches (sonic-swss, sonic-utilities, sonic-mgmt, 20240
 - WRED_PROFILE: thresholds and probabilities, as `ecnconfig`; qosorch orders them so that they never
   cross. SCHEDULER: weights, as tests/qos/qos_sai_base.py writes them. BUFFER_PROFILE: `dynamic_th`,
   as `mmuconfig` and tests/generic_config_updater/test_mmu_dynamic_threshold_config_update.py.
-- PORT, `admin_status`: portmgrd sets the port up or down in Linux, and tells orchagent (portmgr.cpp,
+- PORT, `admin_status`: portmgrd sets it in Linux, and tells orchagent (portmgr.cpp,
   setPortAdminStatus), as after `config interface shutdown`, which writes that field alone
   (sonic-utilities, config/main.py). Rows of buffers that no dynamic model owns stay: buffermgrd
   takes them from a port that is down only on platforms mellanox and barefoot (buffermgr.cpp).

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
 from deploy.context import Context
+from deploy.loads import cut_off_drill
 from deploy.loads.guarded_drill import Held, pull
+from deploy.record.journal import DRILL, Record
+from deploy.record.under_way import drilling
 from deploy.switches.push_flow import Push
 from deploy.switches.push_session import Pace
-from tests.deploy.shell_switch import PACE, Killed, killed
+from tests.deploy.shell_switch import PACE, Clock, Killed, killed
 from tests.deploy.switches import test_sonic_push
 from tests.deploy.switches.test_sonic_push import NAME, PLAN, PLANNED, SECRETS, SONIC, Bench
 from tests.switch_configs.sonic.plans import database
@@ -29,22 +33,25 @@ PORT = PORTS[0]
 bench = test_sonic_push.bench
 
 
-def drilled(bench: Bench, look: Callable[[], None], port: str = PORT) -> str:
-    """Pull a port of the switch, which runs its plan."""
-    context = Context(
+def context(bench: Bench) -> Context:
+    return Context(
         PLAN, "lab", bench.folder, bench.folder / "config", bench.folder / "known_hosts",
         bench.said.append, lambda *words: bench.noted.append(words), rendered={NAME: PLANNED},
     )  # fmt: skip
 
-    def pushing(context: Context, name: str, dry: bool, pace: Pace, held: Held) -> Push:
-        return Push(
-            context=context, switch=name, dialect=SONIC, new=context.render(name),
-            prove=lambda _: (), connect=bench.connect, dry_run=dry, pace=pace,
-            secrets=SECRETS, works=held,
-        )  # fmt: skip
 
+def pushed(bench: Bench, context: Context, name: str, dry: bool, pace: Pace, held: Held) -> Push:
+    return Push(
+        context=context, switch=name, dialect=SONIC, new=context.render(name),
+        prove=lambda _: (), connect=bench.connect, dry_run=dry, pace=pace,
+        secrets=SECRETS, works=held,
+    )  # fmt: skip
+
+
+def drilled(bench: Bench, look: Callable[[], None], port: str = PORT) -> str:
+    """Pull a port of the switch, which runs its plan."""
     drill = Drill(f"off:{NAME}:{port}", "off", NAME, port, "", "", (), 0.0, 0.0, "", guarded=True)
-    return pull(context, drill, look, pushing, PACE)
+    return pull(context(bench), drill, look, lambda *asked: pushed(bench, *asked), PACE)
 
 
 def off(bench: Bench) -> list[str]:
@@ -157,3 +164,41 @@ def test_a_switch_that_does_not_run_its_plan_is_left_alone(bench):
     assert bench.switch.held["db"] == held
     assert not bench.switch.waits
 
+
+@pytest.mark.parametrize("is_back", [False, True])
+def test_a_killed_drill_is_seen_and_ended_by_the_next_run(bench, monkeypatch, is_back):
+    """Whether or not the switch's own timer was quicker."""
+    monkeypatch.setattr(cut_off_drill, "time", Clock(bench.switch))
+    with closing(Record(bench.folder / "record.sqlite")) as record:
+        run = record.begin_run("lab", PLAN.digest)
+        with drilling(record, run, [NAME]) as journal:
+            journal(NAME, DRILL, "link flap", "", "", f"begins: off:{NAME}:{PORT}")
+            with pytest.raises(Killed):
+                drilled(bench, killed)
+        bench.switch.later((PACE.window_s + 1) * is_back)
+        assert len(off(bench)) == (not is_back)
+        later, commands = record.begin_run("lab", PLAN.digest), len(bench.switch.held["calls"])
+        asked = context(bench), None, record, later, lambda *asked: pushed(bench, *asked)
+        cut_off_drill.end_cut_off(*asked)
+        assert is_as_before(bench)
+        assert bench.said[-1] == f"{NAME}: nothing of the drill is left"
+        assert (record.cut_off_drills(), record.locks()) == ({}, {})
+        writes = [one for one in bench.switch.held["calls"][commands:] if "--write-to-db" in one]
+        assert bool(writes) == (not is_back)
+        bench.said.clear()
+        cut_off_drill.end_cut_off(*asked)
+        assert bench.said == []
+
+
+def test_a_drill_that_goes_on_in_another_run_is_not_ended(bench):
+    with closing(Record(bench.folder / "record.sqlite")) as record:
+        one, other = (record.begin_run("lab", PLAN.digest) for _ in range(2))
+        with drilling(record, one, [NAME]) as journal:
+            journal(NAME, DRILL, "link flap", "", "", f"begins: off:{NAME}:{PORT}")
+
+            def look() -> None:
+                cut_off_drill.end_cut_off(context(bench), None, record, other)
+                assert len(off(bench)) == 1
+
+            assert drilled(bench, look) == ""
+    assert any(one.startswith(f"{NAME}: held by") for one in bench.said)
