@@ -23,6 +23,7 @@ from validation.evidence.gather import Ask, Transport, gather
 from validation.stages.s80_soak.drills import drills
 
 from .guarded_drill import PACE, Held, Pushing, over_ssh
+from .shell_drain import drains_by_shell
 
 WAVE = "a drill that was cut off"
 
@@ -59,7 +60,8 @@ def _ended(context: Context, transport: Transport, name: str, begun: str, pushin
     plan = context.plan
     same = (one for one in drills(plan, deployable(plan)) if begun.endswith(one.id))
     drill = next(same, None)
-    if dialect(plan.switch[name].dialect).drills_by_push and (drill is None or drill.guarded):
+    by_shell = drill is not None and (not drill.guarded or drains_by_shell(plan, drill))
+    if dialect(plan.switch[name].dialect).drills_by_push and not by_shell:
         return taken_back(pushing(context, name, True, PACE, Held(lambda: None)))
     if drill is None:
         return f"the plan has no such drill any more: {begun}"

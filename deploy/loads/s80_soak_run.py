@@ -47,6 +47,7 @@ from validation.stages.s80_soak.work import (
 
 from .guarded_drill import NOT_BACK, over_ssh, pull
 from .leftovers import end, marked
+from .shell_drain import drain, drains_by_shell
 from .work_run import run as run_work
 
 SCRIPT = Path(validation.__file__).parent / "on_node" / STREAM
@@ -258,6 +259,8 @@ def load(loading: Loading) -> None:
     length = length_in(loading.store.asked)
 
     def puller(drill: Drill, look: Callable[[], None], journal: Journal) -> str:
+        if drains_by_shell(plan, drill):
+            return drain(plan, loading.transport, drill, look)
         return pull(replace(loading.context, journal=journal), drill, look, over_ssh)
 
     def holding(drill: Drill) -> AbstractContextManager[Journal]:

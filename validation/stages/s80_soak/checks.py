@@ -310,8 +310,7 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
                 said = f"{drill.what}: {worst.id} waited {worst.worst_gap_ms:g} ms"
                 suspect, hint = _blame(view.plan, host, drill)
                 faults.add(expectation, suspect, said, hint=hint)
-            elif found and drill.how == "drain" and found.during * 2 > found.before:
-                said = f"drained, it still forwards {found.during} packets a second"
+            elif drill.how == "drain" and (said := _undrained(found, host, view.plan, drill)):
                 faults.add(expectation, f"device {drill.device}", said)
 
 
@@ -327,9 +326,18 @@ def _unpushed(host: Host, plan: Plan, drill: Drill, least: float) -> str:
     apart_s, (before, during) = guard().apart_s, read.crossed(host, plan, drill)
     if before < least * apart_s:
         return f"{before} frames crossed it in {apart_s} s, so the streams took other ways"
-    if during < least * apart_s:
+    if drill.port and during < least * apart_s:
         return f"{during} frames crossed the other ports while it was off: no stream went then"
     return ""
+
+
+def _undrained(found: Drilled | None, host: Host, plan: Plan, drill: Drill) -> str:
+    """What a drained switch still forwards; "" where it is left."""
+    if found:
+        before, during, time = found.before, found.during, "a second"
+    else:
+        (before, during), time = read.crossed(host, plan, drill), f"in {guard().apart_s} s"
+    return f"drained, it still forwards {during} packets {time}" if during * 2 > before else ""
 
 
 def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
