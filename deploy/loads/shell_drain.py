@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from inventory.plan import Plan
 from switch_configs import is_typed
+from switch_configs.shown.said import why
 from validation.evidence.gather import Ask, Transport, gather
 from validation.stages.s80_soak.drills import Drill
 from validation.stages.s80_soak.terms import guard
@@ -42,17 +43,17 @@ def drain(plan: Plan, transport: Transport, drill: Drill, look: Callable[[], Non
     begin = _BEGIN.format(
         window_s=guard().window_s, unit=unit, restore=restore, pull=drill.pull, end=back
     )
-    if why := _told(plan, transport, drill.device, "begin", begin):
+    if wrong := _told(plan, transport, drill.device, "begin", begin):
         ended = _told(plan, transport, drill.device, "end", back)
-        return f"{drill.device} {NOT_BACK}: {why}" if ended else f"not pulled: {why}"
+        return f"{drill.device} {NOT_BACK}: {wrong}" if ended else f"not pulled: {wrong}"
     looked = True
     try:
         look()
     except Exception:  # whatever it was, the switch must not stay drained for it
         LOG.exception("the look at a drill failed")
         looked = False
-    if why := _told(plan, transport, drill.device, "end", back):
-        return f"{drill.device} {NOT_BACK}: {why}"
+    if wrong := _told(plan, transport, drill.device, "end", back):
+        return f"{drill.device} {NOT_BACK}: {wrong}"
     return "" if looked else "not pulled: nobody could look at it"
 
 
@@ -62,5 +63,5 @@ def _told(plan: Plan, transport: Transport, device: str, name: str, text: str) -
     frame = next(iter(done.frames), None)
     if frame is None:
         return done.errors.get(device, "no answer")
-    said = frame.payload.decode("utf-8", "replace").strip()[-200:]
+    said = why(frame.errors, ours=text)
     return f"`{name}` ended with status {frame.exit_status}: {said}" if frame.exit_status else ""

@@ -13,16 +13,20 @@ import pytest
 
 from deploy.context import Context
 from deploy.loads import cut_off_drill
-from deploy.loads.guarded_drill import Held, pull
+from deploy.loads.guarded_drill import NOT_BACK, Held, pull
+from deploy.loads.shell_drain import drain, drains_by_shell
 from deploy.record.journal import DRILL, Record
 from deploy.record.under_way import drilling
 from deploy.switches.push_flow import Push
 from deploy.switches.push_session import Pace
+from deploy.transport.ssh_run import AS_ROOT
 from tests.deploy.shell_switch import PACE, Clock, Killed, killed
 from tests.deploy.switches import test_sonic_push
 from tests.deploy.switches.test_sonic_push import NAME, PLAN, PLANNED, SECRETS, SONIC, Bench
-from tests.switch_configs.sonic.plans import database
+from tests.switch_configs.sonic.plans import database, made
+from validation.evidence.gather import Reply
 from validation.stages.s80_soak.drills import Drill
+from validation.stages.s80_soak.terms import guard
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="files have owners"),
@@ -202,3 +206,69 @@ def test_a_drill_that_goes_on_in_another_run_is_not_ended(bench):
 
             assert drilled(bench, look) == ""
     assert any(one.startswith(f"{NAME}: held by") for one in bench.said)
+
+
+class InShell:
+    """The switch as evidence asks it: a script that its login's shell gives to a shell of root."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+
+    def run(self, device: str, script: str, timeout_s: float) -> Reply:
+        assert device == NAME
+        # Its own programs lie in its folder.
+        here = script.replace("PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH", "")
+        done = self.bench.switch.shell(AS_ROOT, here.encode(), timeout_s)
+        return Reply(done.stdout, done.returncode, done.stderr.decode())
+
+
+RESTORE = SONIC.drain_command(made(PLAN, NAME), drained=False)
+DRAIN = Drill(
+    f"drain:{NAME}", "drain", NAME, "", SONIC.drain_command(made(PLAN, NAME), drained=True),
+    RESTORE, (), 0.0, 0.0, "", guarded=True,
+)  # fmt: skip
+
+
+def is_drained(bench: Bench) -> bool:
+    return str(bench.switch.held["frr"]).startswith("bgp graceful-shutdown")
+
+
+@pytest.fixture
+def armed(bench) -> None:
+    """It writes down what systemd-run was asked: to run what ends a drain, later."""
+    bench.switch.install({"systemd-run": 'echo "$*" >> "${0%/bin/systemd-run}/told/timers"'})
+
+
+def test_a_switch_is_drained_by_its_shell_behind_a_timer_and_by_no_restart(bench, armed):
+    seen: list[object] = []
+
+    def look() -> None:
+        told = (bench.switch.root / "told/timers").read_text()
+        seen.extend((is_drained(bench), RESTORE in told, f"--on-active={guard().window_s}" in told))
+
+    assert drains_by_shell(PLAN, DRAIN)
+    assert drain(PLAN, InShell(bench), DRAIN, look) == ""
+    assert seen == [True, True, True]
+    assert is_as_before(bench)
+
+
+def test_a_drain_without_its_timer_is_not_begun(bench, armed):
+    bench.switch.install({"systemd-run": "exit 1"})
+    seen: list[bool] = []
+    said = drain(PLAN, InShell(bench), DRAIN, lambda: seen.append(True))
+    assert (said.partition(":")[0], seen) == ("not pulled", [])
+    assert is_as_before(bench)
+
+
+def test_a_drain_whose_look_fails_is_ended(bench, armed):
+    def look() -> None:
+        raise RuntimeError("no more")
+
+    assert drain(PLAN, InShell(bench), DRAIN, look).startswith("not pulled")
+    assert is_as_before(bench)
+
+
+def test_a_drain_that_does_not_end_is_told(bench, armed):
+    said = drain(PLAN, InShell(bench), DRAIN, lambda: bench.switch.put(refuses=["docker exec bgp"]))
+    assert NOT_BACK in said
+    assert is_drained(bench)
