@@ -342,9 +342,8 @@ def validate_site(
             store.asked |= words
             hang_up(context.ssh_config, devices)
             end_cut_off(context, transport, record, run)
-            context = replace(context, holding=partial(drilling, record, run))
-            found = measure(context, transport, store, devices, record, through, only=only)
-            findings = found.findings
+            held = replace(context, holding=partial(drilling, record, run))
+            findings = measure(held, transport, store, devices, record, through, only=only).findings
         away = absence(context.plan, findings)
         findings = told_as_one(context.plan, record, findings)
         record.add_findings(run, VALIDATE, findings, asked_stages(through, only), away.parked)
