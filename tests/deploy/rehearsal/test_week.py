@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from deploy.lab.machines import machine
 from deploy.lab.paths import LabPaths
 from deploy.record.journal import Record
 from deploy.rehearsal.rehearse import Asked, rehearse, twin_folder
+from deploy.rollout import change
 from inventory import open_site
 from tests.deploy.command_line import Said, railbed
 from tests.deploy.lab.traces import forget
@@ -37,16 +39,16 @@ pytestmark = [
 PAGE = (ROOT / "deploy/WEEK.md").read_text()
 PARTS = {
     title: [shlex.split(line)[1:] for line in block.splitlines()]
-    for title, block in re.findall(r"^## (.+?)\n+```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    for title, block in re.findall(
+        r"^## ([^\n]+)\n.*?^```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL
+    )
 }
 _ROAD = (ROOT / "deploy/contact/README.md").read_text().partition("10 to acceptance\n")[2]
-    (ROOT / "deploy/contact/README.md").read_text().partition("## From gate 10 to acceptance")[2]
-)
 ACCEPTANCE = [shlex.split(line)[1:] for line in _ROAD.split("```")[1].strip().splitlines()]
 LEAF, NODE = "leaf-p1-r0", "node-p1-1"
 # What tests of its own run: a timer of this machine, a twin of a twin, repositories.
 ELSEWHERE = {"schedule", "rehearse", "packages"}
-HOST = "ip host printer 192.0.2.10"
+TYPED = ("ip prefix-list STRAY", "seq 5 permit 192.0.2.0/24")
 
 
 @dataclass
@@ -64,7 +66,10 @@ class Week:
     def types(self, words: list[str]) -> Said:
         """A command of the page; its runs and files are those that there are here."""
         here = [words[0], *(self._here(one) for one in words[1:])]
-        said = railbed(*here, "--site", str(self.site), "--lab", self.name)
+        with pytest.MonkeyPatch.context() as patch:
+            # No cable of a twin carries loads, so that its last gate asks for none.
+            patch.setattr(change, "apply_site", partial(change.apply_site, loads=False))
+            said = railbed(*here, "--site", str(self.site), "--lab", self.name)
         if words[0] == "apply":
             with closing(Record(LabPaths(self.name).state / "record.sqlite")) as record:
                 self.applied = record.runs()[-1].id
@@ -128,7 +133,7 @@ def test_each_command_of_the_week_does_what_its_page_says(week):
     said = dict[str, list[Said]]()
     port = open_site(str(week.site)).switch[LEAF].sessions[0].peer
     before: dict[str, Callable[[], object]] = {
-        "Somebody typed on a switch": lambda: week.on_leaf(HOST),
+        "Somebody typed on a switch": lambda: week.on_leaf(*TYPED),
         "A link is down": lambda: port_down(week.name, port),
         "A node was set up anew": week.is_set_up_anew,
         "A change window": lambda: is_merged(week),
@@ -144,16 +149,16 @@ def test_each_command_of_the_week_does_what_its_page_says(week):
                 print(title, words, said[title][-1])
     told = {title: [one.returncode for one in every] for title, every in said.items()}
     assert told == {
-        "Every night, and every morning": [0, 0, 0, 0],
+        "Every night, and every morning": [0, 0, 0, 0, 0],
         "Somebody typed on a switch": [1, 0, 0, 0],
-        "A link is down": [1, 0, 0],
+        "A link is down": [1, 3, 0],
         "A node was set up anew": [1, 0, 0],
         "A change window": [0, 0, 0, 0, 0, 0, 0, 0],
         "Something is slower than it was": [0, 0, 0],
         "New packages": [0],
     }
     typed, link, node = (said[title] for title in list(PARTS)[1:4])
-    assert HOST in typed[0].stdout
+    assert TYPED[1] in typed[0].stdout
     assert str(port) in link[0].stdout
     assert "SHA256:" in node[0].stdout + node[0].stderr
     assert "172.16.3.9" in said["A change window"][2].stdout
