@@ -22,8 +22,8 @@ from deploy.switches.push_session import Pace
 from deploy.transport.ssh_run import AS_ROOT
 from tests.deploy.shell_switch import PACE, Clock, Killed, killed
 from tests.deploy.switches import test_sonic_push
-from tests.deploy.switches.test_sonic_push import NAME, PLAN, PLANNED, SECRETS, SONIC, Bench
-from tests.switch_configs.sonic.plans import database, made
+from tests.deploy.switches.test_sonic_push import NAME, PLAN, PLANNED, SECRETS, Bench
+from tests.switch_configs.sonic.plans import SONIC, database, made
 from validation.evidence.gather import Reply
 from validation.stages.s80_soak.drills import Drill
 from validation.stages.s80_soak.terms import guard
@@ -169,6 +169,13 @@ def test_a_switch_that_does_not_run_its_plan_is_left_alone(bench):
     assert not bench.switch.waits
 
 
+def mend(bench: Bench, record: Record, run: int) -> None:
+    """What the next run does first."""
+    cut_off_drill.end_cut_off(
+        context(bench), InShell(bench), record, run, lambda *asked: pushed(bench, *asked)
+    )
+
+
 @pytest.mark.parametrize("is_back", [False, True])
 def test_a_killed_drill_is_seen_and_ended_by_the_next_run(bench, monkeypatch, is_back):
     """Whether or not the switch's own timer was quicker."""
@@ -182,15 +189,14 @@ def test_a_killed_drill_is_seen_and_ended_by_the_next_run(bench, monkeypatch, is
         bench.switch.later((PACE.window_s + 1) * is_back)
         assert len(off(bench)) == (not is_back)
         later, commands = record.begin_run("lab", PLAN.digest), len(bench.switch.held["calls"])
-        asked = context(bench), None, record, later, lambda *asked: pushed(bench, *asked)
-        cut_off_drill.end_cut_off(*asked)
+        mend(bench, record, later)
         assert is_as_before(bench)
         assert bench.said[-1] == f"{NAME}: nothing of the drill is left"
         assert (record.cut_off_drills(), record.locks()) == ({}, {})
         writes = [one for one in bench.switch.held["calls"][commands:] if "--write-to-db" in one]
         assert bool(writes) == (not is_back)
         bench.said.clear()
-        cut_off_drill.end_cut_off(*asked)
+        mend(bench, record, later)
         assert bench.said == []
 
 
@@ -201,7 +207,7 @@ def test_a_drill_that_goes_on_in_another_run_is_not_ended(bench):
             journal(NAME, DRILL, "link flap", "", "", f"begins: off:{NAME}:{PORT}")
 
             def look() -> None:
-                cut_off_drill.end_cut_off(context(bench), None, record, other)
+                mend(bench, record, other)
                 assert len(off(bench)) == 1
 
             assert drilled(bench, look) == ""
