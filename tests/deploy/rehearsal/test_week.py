@@ -94,7 +94,6 @@ class Week:
             check=False,
         )
         assert b"%" not in done.stdout, done.stdout.decode()
-        print(done.stdout)
 
     def is_set_up_anew(self) -> None:
         """The node gets other host keys, and its console prints them (cc_keys_to_console)."""
