@@ -131,6 +131,7 @@ WORDS = Words(
     refusal=lambda line: f"{INVALID} (at token 0: '{line.split()[0]}')",
     opens=re.compile(
         r"(interface|router|route-map|vrf instance|management|vlan|qos profile) \S+.*"
+        r"|ip prefix-list \S+"
     ),
     single=re.compile(r"(description|mtu|speed|vrf|ip address|hostname|set local-preference) "),
     # EOS's default is the other one.
