@@ -71,7 +71,9 @@ def accounts(
             where = f"switch_services.accounts.{who[name]}.ssh_keys"
             found.append(Exceptional(where, "0", "1", why))
     for user, names in sorted(missing.items()):
-        held.append({"name": user, "role": "admin", "ssh_keys": 1, "devices": names})
+        # Without a word on devices it is on all: a list holds so many names and no more.
+        some = {} if {*names} == {*plan.switch} else {"devices": names}
+        held.append({"name": user, "role": "admin", "ssh_keys": 1, **some})
         where = f"switch_services.accounts.{user}"
         found.append(Exceptional(where, "not said", "one SSH key", why))
     if held:
