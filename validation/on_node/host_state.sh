@@ -6,7 +6,7 @@
 # its exit status (124: out of time, 127: no such tool) and what it complained of; the last line seals
 # all frames, so a cut or altered file shows. No file that may hold a secret is read whole: of such only
 # the words that decide. Of complaints known phrases, of the kernel's arguments only the values named in `tells`.
-# shellcheck disable=SC2016,SC2086,SC3067 # inner shells expand, words are wanted, and every sh that we meet has -O
+# shellcheck disable=SC2016,SC2046,SC2059,SC2086,SC3067 # inner shells expand, words are wanted, and every sh that we meet has -O
 set -u; umask 077; PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
 # What a run makes has its maker in its name: PID, its start, boot and PID namespace. So the next run takes away
 # what a killed one left; not what lives, is a link or another user's; what is of another boot or container when a day old.
@@ -24,10 +24,10 @@ mark=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n') number=0
 answer() { # SECONDS NAME COMMAND...
   seconds=$1 name=$2; shift 2
   (ulimit -f 32768; exec timeout -k 2 "$seconds" "$@") </dev/null >"$work/out" 2>"$work/err"; status=$?
-  grep -aoiE "$known" "$work/err" 2>/dev/null | head -n 8 >"$work/why"
-  sum=$(cat "$work/out" "$work/why" | sha256sum)
-  printf 'frame %s %d %d %d %d %s %s\n' "$mark" "$number" "$status" "$(wc -c <"$work/out")" \
-    "$(wc -c <"$work/why")" "${sum%% *}" "$name" | tee -a "$work/heads"
+  : >"$work/why"; [ ! -s "$work/err" ] || grep -aoiE "$known" "$work/err" 2>/dev/null | head -n 8 >"$work/why"
+  sum=$(cat "$work/out" "$work/why" | sha256sum); set -- $(cd "$work" && wc -c out why)
+  set -- "$mark" "$number" "$status" "$1" "$3" "${sum%% *}" "$name"; frame='frame %s %d %d %d %d %s %s\n'
+  printf "$frame" "$@" >>"$work/heads"; printf "$frame" "$@"
   cat "$work/out" "$work/why"; echo; number=$((number + 1))
 }
 run() { answer 15 "$*" "$@"; }; look() { name=$1 script=$2; shift 2; answer 30 "$name" sh -c "$script" sh "$@"; }
