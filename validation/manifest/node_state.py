@@ -156,7 +156,10 @@ for path in@DROPINS@; do
   printf 'network %s\\n%s\\n' "$path" "$text"
 done
 for path in @ROOT@/sys/class/net/*; do
-  [ -r "$path/address" ] && printf 'port %s %s\\n' "${path##*/}" "$(cat "$path/address")"
+  [ -r "$path/address" ] || continue
+  mac=
+  read -r mac <"$path/address"
+  printf 'port %s %s\\n' "${path##*/}" "$mac"
 done
 for port in@PORTS@; do
   grep -slwF -e "$port" /dev/null@NAMING@ | sed "s|^|names $port |"
