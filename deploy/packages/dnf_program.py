@@ -143,7 +143,10 @@ def downloaded(base: Any, files: dict[str, str], into: str) -> dict[str, list[st
     for name, digest in files.items():
         offered = [one for one in _all_of(base, name) if one.returnIdSum() == ("sha256", digest)]
         if offered:
-            base.download_packages(offered[:1])
+            try:
+                base.download_packages(offered[:1])
+            except dnf.exceptions.Error as error:
+                raise dnf.exceptions.Error(f"{name}: {error}") from None
             file = Path(offered[0].localPkg()).name
             told.setdefault(offered[0].repoid, []).append(file)
     return told
