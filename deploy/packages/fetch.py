@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -107,7 +107,7 @@ def _bring(source: Resolver, wanted: list[LockedPackage], say: Say) -> None:
             say(f"fetched {done} of {len(wanted)} packages, {shares}")
 
 
-def batches(wanted: list[LockedPackage]) -> Iterator[tuple[int, list[LockedPackage]]]:
+def batches(wanted: Sequence[LockedPackage]) -> Iterator[tuple[int, list[LockedPackage]]]:
     """Packages by at most `_BATCH_BYTES`, but for a single larger one; and how many are done."""
     batch: list[LockedPackage] = []
     for at, one in enumerate(wanted):

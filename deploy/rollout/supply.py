@@ -39,6 +39,11 @@ def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
     refused; a lab gets a lock of its own, and its plan says so. Raises InventoryError or
     RailbedError.
     """
+    if selection.is_lab and is_rpm(plan.packages.os):
+        raise RailbedError(
+            f"a lab's machines are Debian 12, the nodes of {plan.site} run {plan.packages.os}",
+            hint="`railbed rehearse` runs a twin of the site, and says what differs",
+        )
     _install(programs(plan.packages.os), say)
     before = _supplies(selection)
     ensure_key(selection.state_dir, plan.site)

@@ -11,7 +11,7 @@ from inventory.problems import Problem
 from inventory.topology import addressing
 
 from .lock import VersionsFile, lock_problems
-from .systems import SYSTEMS, package_kind
+from .systems import SYSTEMS, is_rpm, package_kind
 
 COMPONENT = "main"
 # Wins over every other source, also for an older version (apt_preferences(5)).
@@ -77,6 +77,9 @@ def ledger(fabric: Fabric) -> Iterator[Assumption]:
     value = f"{len(file.packages)} packages, resolved on {file.resolved}"
     name = f"package versions: {file.os} {file.arch}"
     yield Assumption(name, value, fabric.versions.origin, measured=False)
+    if is_rpm(file.os):
+        untried = "RHEL userland not tried, vendor packages are stand-ins"
+        yield Assumption(f"system of nodes: {file.os}", untried, "tests/PROVED.md", measured=False)
 
 
 def node_vars(plan: Plan) -> dict[str, object]:

@@ -19,23 +19,26 @@ _GROUP = """<comps><group><id>core</id><name>Core</name><default>true</default>
 
 @dataclass(frozen=True, slots=True)
 class Rpm:
-    """A package; `version` is VERSION-RELEASE, `lines` are further tags of its spec."""
+    """A package; `version` is VERSION-RELEASE, `lines` are further tags, `file` is one it brings."""
 
     name: str
     version: str
     requires: str = ""
     arch: str = "noarch"
     lines: str = ""
+    file: str = ""
 
     @property
     def spec(self) -> str:
         """Its spec file."""
         version, _, release = self.version.rpartition("-")
         needs = f"Requires: {self.requires}\n" if self.requires else ""
-        # What this machine's compilers make is not asked of packages of others.
+        place = f"%{{buildroot}}{self.file}"
+        brought = f"%install\ninstall -D /dev/null {place}\n" if self.file else ""
         return (
             f"Name: {self.name}\nVersion: {version}\nRelease: {release}\nSummary: stand-in\n"
-            f"License: MIT\n{needs}{self.lines}\n%description\nA stand-in.\n%files\n"
+            f"License: MIT\n{needs}{self.lines}\n%description\nA stand-in.\n"
+            f"{brought}%files\n{self.file}\n"
         )
 
 

@@ -89,7 +89,7 @@ class Rocky:
 
     def refresh(self, write: bool = False) -> list[str]:
         """What differs, as `packages refresh` says it."""
-        said = refresh(str(self.site), self.lock, self.lock if write else None, str, {})
+        said = refresh(str(self.site), self.lock, self.lock if write else None, print, {})
         return [one.strip() for one in said]
 
     def refused(self) -> str:

@@ -10,8 +10,9 @@ import subprocess
 
 import pytest
 
+from deploy.errors import RailbedError
 from deploy.packages.fetch import batches, missing
-from deploy.rollout.supply import programs
+from deploy.rollout.supply import prepare, programs
 from deploy.session import Selection, open_plan
 from inventory.plan import LockedRpm
 from inventory.problems import InventoryError
@@ -143,6 +144,12 @@ def test_packages_of_a_stream_are_there_where_a_row_takes_it(rocky):
     assert "tools:2" in rocky.refused()
     rpm_archive.sources(rocky.site, [rocky.row(streams=["tools:1"])])
     assert f"+ {plugin} 4.3.0-13.el9" in rocky.refresh()
+
+
+def test_a_lab_has_no_such_machines(served, rocky):
+    (rocky.site / "wiring.csv").touch()
+    with pytest.raises(RailbedError, match="are Debian 12, the nodes of site run rocky-9"):
+        prepare(Selection(str(rocky.site), "lab"), print, served.plan)
 
 
 def test_suites_are_apts_and_dnf_has_none(rocky):

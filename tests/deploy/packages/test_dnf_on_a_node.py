@@ -16,9 +16,13 @@ from jinja2 import Template
 
 from deploy.rollout.supply import programs
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from roles.plugins.module_utils import railbed_packages as logic
 from tests.standins.rpms import Rpm, build
 from tests.tree import ROOT
+from validation.manifest.node_state import PACKAGES, STRAYS, ask
+from validation.manifest.owned import Manifest, OwnedPackage, Watched
+from validation.parse.host.node_state import packages
 
 from . import rpm_archive
 from .conftest import Served
@@ -118,6 +122,45 @@ def test_roles_find_exact_versions_and_hold_them(node):
     assert there.held == {*asked}
     assert logic.changes(there, asked, hold=True) == []
     assert node.run("rpm -q libseccomp").returncode == 0
+
+
+def probed(node: Node, manifest: Manifest, frame: str) -> subprocess.CompletedProcess[bytes]:
+    """What the probe of stage 30 and of drift prints where there is no dpkg."""
+    for name in ("awk", "grep", "rpm"):
+        (node.root / "alone").mkdir(exist_ok=True)
+        (node.root / "alone" / name).unlink(missing_ok=True)
+        (node.root / "alone" / name).symlink_to(str(shutil.which(name)))
+    script = ask(manifest, frame, str(node.root)).shell
+    argv = ["/bin/sh", "-c", script]
+    return subprocess.run(argv, env={"PATH": f"{node.root}/alone"}, capture_output=True)
+
+
+def test_the_probe_of_drift_reads_packages_and_holds(node):
+    asked = {name: version for name, version in wanted(node).items() if name != "lldpd"}
+    assert node.has(asked) == ""
+    assert node.run("dnf -q -y --disablerepo='*' versionlock delete chrony").returncode == 0
+    rows = (OwnedPackage(name, "r", version, hold=True) for name, version in wanted(node).items())
+    manifest = Manifest("n", ("r",), packages=(*rows,))
+    done = probed(node, manifest, PACKAGES)
+    told = packages(done.stdout.decode(), done.returncode, wanted(node)).found
+    assert told.pop("lldpd") is None
+    assert {name: one.version for name, one in told.items()} == asked
+    assert {name for name, one in told.items() if not one.is_held} == {"chrony"}
+    shutil.rmtree(node.root / "var/lib/rpm")
+    broken = probed(node, manifest, PACKAGES)
+    with pytest.raises(Unreadable):
+        packages(broken.stdout.decode(), broken.returncode, wanted(node))
+
+
+def test_what_a_package_brought_is_no_stray(node):
+    """rpm names paths as they are on the node, so only the question is asked of this root."""
+    manifest = Manifest("n", ("r",), strays=(Watched("/etc/tpm/*", "r"),))
+    (node.root / "etc/tpm/other.conf").touch()
+    script = ask(manifest, STRAYS, str(node.root)).shell
+    assert f"--dbpath={node.root}/var/lib/rpm --query --file" in script
+    query = f"rpm --dbpath={node.root}/var/lib/rpm --query --file --quiet"
+    assert node.run(f"{shutil.which('rpm')}{query[3:]} /etc/tpm/own.conf").returncode == 0
+    assert node.run(f"{shutil.which('rpm')}{query[3:]} /etc/tpm/other.conf").returncode != 0
 
 
 def lists_of(node: Node) -> Path:
