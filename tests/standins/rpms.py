@@ -19,7 +19,7 @@ _GROUP = """<comps><group><id>core</id><name>Core</name><default>true</default>
 
 @dataclass(frozen=True, slots=True)
 class Rpm:
-    """A package; `version` is VERSION-RELEASE, `lines` are further tags, `file` is one it brings."""
+    """A package; `version` is VERSION-RELEASE, `lines` are tags, `file` is one it brings."""
 
     name: str
     version: str

@@ -54,9 +54,18 @@ done
 for path in@LISTED@; do
   [ ! -d "$path" ] || [ -r "$path" ] || printf 'unread %s\\@END@' "$path"
 done"""
-# Names may hold anything but NUL. What packages own stands in dpkg's lists, one path a line
-# (dpkg(1), FILES); `dpkg-query --search` reads the same, and takes four times as long. Where there
-# is no dpkg, rpm is asked of each (rpm(8), --file).
+# What packages own, one path a line: of dpkg its lists (dpkg(1), FILES; `dpkg-query --search`
+# reads them, too, in four times the time); where there is none, what rpm lists (rpm(8), --list).
+_PACKAGED = """\
+packaged() {
+  if command -v dpkg-query >/dev/null; then
+    grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list
+  else
+    rpm --dbpath=@ROOT@/var/lib/rpm --query --all --list | grep -xF "$@"
+  fi
+}
+"""
+# Names may hold anything but NUL.
 _STRAYS = """\
 owned='
 @OWNED@
@@ -72,15 +81,11 @@ $path
   printf '%s\\0' "$path"
 done
 printf '\\0\\0'
-command -v dpkg-query >/dev/null || for path do
-  rpm --dbpath=@ROOT@/var/lib/rpm --query --file --quiet -- "$path" 2>/dev/null &&
-    printf '%s\\n' "$path"
-done
 for path do
   set -- "$@" -e "$path"
   shift
 done
-[ $# -eq 0 ] || grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list
+[ $# -eq 0 ] || packaged "$@"
 exit 0
 """
 # rpm says of a database that it cannot read that nothing is installed, and exits with how many it
@@ -185,11 +190,7 @@ done
 for port in@PORTS@; do
   grep -slwF -e "$port" /dev/null@NAMING@ | sed "s|^|names $port |"
 done
-command -v dpkg-query >/dev/null || for path do
-  [ "$path" != -e ] && rpm --dbpath=@ROOT@/var/lib/rpm --query --file --quiet -- "$path" 2>/dev/null &&
-    printf 'packaged %s\\n' "$path"
-done
-[ $# -eq 0 ] || grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list | sed 's/^/packaged /'
+[ $# -eq 0 ] || packaged "$@" | sed 's/^/packaged /'
 )
 [ -z "$told" ] || printf '%s\\n' "$told"
 printf 'end %s\\n' "$(printf %s "$told" | grep -c '')"
@@ -212,10 +213,10 @@ printf '%s\\n' "$told" | grep -E '^(@NAMES@) '
 _SHELL = {
     FILES: _FILES,
     KERNEL: _KERNEL,
-    NETWORKS: _NETWORKS,
+    NETWORKS: _PACKAGED + _NETWORKS,
     PACKAGES: _PACKAGES,
     SSHD: _SSHD,
-    STRAYS: _STRAYS,
+    STRAYS: _PACKAGED + _STRAYS,
     UNITS: _UNITS,
 }
 

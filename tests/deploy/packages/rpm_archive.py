@@ -20,7 +20,7 @@ CORE = ("glibc", "NetworkManager", "tpm_tools")
 RPMS = (
     Rpm("glibc", "2.34-100.el9"),
     Rpm("NetworkManager", "1:1.46.0-1.el9".partition(":")[2], "glibc", lines="Epoch: 1\n"),
-    Rpm("tpm_tools", "1.3-1.el9", "glibc", file="/etc/tpm/own.conf"),
+    Rpm("tpm_tools", "1.3-1.el9", "glibc"),
     Rpm("openssh-server", "8.7p1-38.el9", "glibc"),
     Rpm("chrony", "4.5-1.el9", "glibc, libseccomp"),
     Rpm("libseccomp", "2.5.2-2.el9", "glibc"),

@@ -108,7 +108,7 @@ def strays(payload: bytes) -> FoundStrays:
     """The frame of strays: those that no package owns.
 
     Paths, each ended by NUL, those that could not be read after a word that says so; after an
-    empty one, those that stand in dpkg's lists, one a line.
+    empty one, those that packages own, one a line.
     """
     head, end, owned = payload.partition(b"\0\0")
     if not end:
