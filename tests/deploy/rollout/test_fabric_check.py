@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,12 +38,15 @@ class Fabric:
     looks: list[dict[str, Verdict]]
     asked: list[tuple[frozenset[str], frozenset[str]]] = field(default_factory=list)
     takes_s: float = 0.0
+    first_takes: Callable[[], object] = lambda: None
 
     def measure_of(self, *given: Any) -> ValidationResult:
         configured, stages, of = given[3], given[5], given[6]
         assert stages == STAGES
         time.sleep(self.takes_s)
         self.asked.append((configured, of))
+        if len(self.asked) == 1:
+            self.first_takes()
         now = self.looks.pop(0) if len(self.looks) > 1 and of else self.looks[0]
         told = [finding(name, "no session", verdict) for name, verdict in now.items()]
         return ValidationResult("", 40, tuple(one for one in told if one.device in of), {}, ())
@@ -106,7 +110,13 @@ def test_what_worked_before_may_not_be_lost(checked):
 def test_switches_that_wait_are_judged_in_one_look(checked):
     """Each is asked only for what those make true that have changed, or work."""
     names = [f"leaf{number}" for number in range(1, 9)]
-    fabric = Fabric([dict.fromkeys(names, Verdict.PASS)], takes_s=0.3)
+    looking, every = threading.Event(), threading.Event()
+
+    def until_all_wait() -> None:
+        looking.set()
+        assert every.wait(60)
+
+    fabric = Fabric([dict.fromkeys(names, Verdict.PASS)], first_takes=until_all_wait)
     check, found = checked(fabric), dict[str, tuple[str, ...]]()
 
     def ask(name: str) -> None:
@@ -115,9 +125,12 @@ def test_switches_that_wait_are_judged_in_one_look(checked):
     threads = [threading.Thread(target=ask, args=(name,)) for name in names]
     for one in threads:
         one.start()
+        assert looking.wait(60), "the first is judged alone"
+    while set(check._waiting) != set(names):
         time.sleep(0.01)
+    every.set()
     for one in threads:
-        one.join(30)
+        one.join(60)
     assert found == dict.fromkeys(names, ())
     looks = [of for _, of in fabric.asked if of]
     assert [len(of) for of in looks] == [1, 7]
