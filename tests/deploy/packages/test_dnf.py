@@ -148,7 +148,7 @@ def test_packages_of_a_stream_are_there_where_a_row_takes_it(rocky):
 
 def test_a_lab_has_no_such_machines(served, rocky):
     (rocky.site / "wiring.csv").touch()
-    with pytest.raises(RailbedError, match="are Debian 12, the nodes of site run rocky-9"):
+    with pytest.raises(RailbedError, match="are Debian 12, the nodes of pod-256 run rocky-9"):
         prepare(Selection(str(rocky.site), "lab"), print, served.plan)
 
 
