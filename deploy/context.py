@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +32,18 @@ def no_journal(
     """For reading: nothing changes, so nothing is written down."""
 
 
+class Holding(Protocol):
+    """How what a run does to devices beside its waves keeps every other run from changing them."""
+
+    def __call__(self, devices: Iterable[str]) -> AbstractContextManager[Journal]:
+        """Hold them as long as within; RefusedError where another run holds one."""
+
+
+def unheld(devices: Iterable[str]) -> AbstractContextManager[Journal]:  # noqa: ARG001
+    """For what no run on record does."""
+    return nullcontext(no_journal)
+
+
 class Stopwatch(Protocol):
     """Where it is written down how long a phase took, of one device or of all that it meets."""
 
@@ -54,7 +66,8 @@ class Context:
 
     `site` is what `inventory.open_site` takes (a name or a folder); child processes open
     the site again by it. `say` shows progress to people; `journal` keeps it, and `timed` how
-    long it took. `ready` is where engines find their inventory, if somebody made it ready.
+    long it took. `holding` is asked by what changes devices and puts them back. `ready` is where
+    engines find their inventory, if somebody made it ready.
     `rendered` are configurations of this plan that somebody has made already, by switch. `at_once`
     is how many switches may be changed side by side.
     """
@@ -67,6 +80,7 @@ class Context:
     say: Callable[[str], None]
     journal: Journal
     timed: Stopwatch = untimed
+    holding: Holding = unheld
     ready: Path | None = None
     rendered: Mapping[str, Rendered] = field(default_factory=dict, compare=False, repr=False)
     at_once: int = MOST_AT_ONCE

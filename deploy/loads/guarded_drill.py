@@ -1,4 +1,4 @@
-"""A drill by a push: a port goes off by a configuration that nobody confirms.
+"""A drill by a push: a port goes off, or a switch is drained, by what nobody confirms.
 
 So the way back is the push's own: the timer of the switch brings it back where this process is
 killed, its session is lost, or the switch refuses to be asked; else it is asked at once. It is
@@ -14,14 +14,17 @@ from dataclasses import dataclass, field, replace
 from deploy.context import Context
 from deploy.switches.push_flow import Push
 from deploy.switches.push_session import Pace
-from switch_configs import dialect
+from inventory.plan import Plan
+from switch_configs import dialect, intent
 from switch_configs.errors import DialectError
+from switch_configs.intent import Rendered
 from validation.stages.s80_soak.drills import Drill
 from validation.stages.s80_soak.terms import guard
 
 LOG = logging.getLogger(__name__)
 PACE = Pace(window_s=guard().window_s)
 OVER = "the drill is over"
+NOT_BACK = "was not seen to go back"
 # Makes the push of a context to a switch: dry or not, at a pace, held by a proof.
 Pushing = Callable[[Context, str, bool, Pace, "Held"], Push]
 
@@ -54,11 +57,11 @@ def pull(
     name = drill.device
     try:
         planned = context.render(name)
-        off = dialect(planned.dialect).shut(planned, drill.port)
+        off = _pulled(context.plan, drill, planned)
     except DialectError as error:
         return str(error)
     if off is None:
-        return f"nobody has tried to pull a port of {name}"
+        return f"nobody has tried to pull this at {name}"
     as_planned = pushing(context, name, True, pace, Held(lambda: None)).run()
     if not as_planned.ok or as_planned.changed:
         return f"not pulled: {name} does not run its plan: {as_planned.message}"
@@ -66,8 +69,16 @@ def pull(
     done = pushing(replace(context, rendered={name: off}), name, False, pace, held).run()
     applied = any(step.phase == "apply" for step in done.steps)
     if applied and not done.rolled_back:
-        return f"{name} was not seen to go back: {done.message}"
+        return f"{name} {NOT_BACK}: {done.message}"
     return "" if held.was_off else f"not pulled: {done.message}"
+
+
+def _pulled(plan: Plan, drill: Drill, planned: Rendered) -> Rendered | None:
+    """What the switch runs while it is pulled."""
+    tongue = dialect(planned.dialect)
+    if drill.how != "drain":
+        return tongue.shut(planned, drill.port)
+    return tongue.render(intent(plan, drill.device, drained=True))
 
 
 def over_ssh(context: Context, name: str, dry_run: bool, pace: Pace, held: Held) -> Push:

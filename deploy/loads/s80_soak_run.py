@@ -10,11 +10,15 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import validation
+from deploy.context import Journal, no_journal
+from deploy.errors import RefusedError
 from deploy.loads.loading import Loading
+from deploy.record.journal import DRILL, OVER
 from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
 from validation.evidence.gather import WORKERS, Ask, Transport, gather
@@ -41,8 +45,9 @@ from validation.stages.s80_soak.work import (
     streams_step,
 )
 
-from .guarded_drill import over_ssh, pull
+from .guarded_drill import NOT_BACK, over_ssh, pull
 from .leftovers import end, marked
+from .shell_drain import drain, drains_by_shell
 from .work_run import run as run_work
 
 SCRIPT = Path(validation.__file__).parent / "on_node" / STREAM
@@ -50,7 +55,14 @@ _SPARE_S = 120
 
 
 # Pulls a port by a push, looks while it is off, and says why it was not pulled, or is not back.
-Puller = Callable[[Drill, Callable[[], None]], str]
+Puller = Callable[[Drill, Callable[[], None], Journal], str]
+# Holds what a drill touches, and gives where it is written down; RefusedError where others do.
+Holding = Callable[[Drill], AbstractContextManager[Journal]]
+
+
+def alone(drill: Drill) -> AbstractContextManager[Journal]:  # noqa: ARG001
+    """For who has no record, and so no other run to keep away."""
+    return nullcontext(no_journal)
 
 
 @dataclass
@@ -65,6 +77,7 @@ class _Soaking:
     token: str
     files: Mapping[str, str]
     puller: Puller | None = None
+    holding: Holding = alone
 
     def soak(self, length: Length) -> None:
         """Slice by slice, between two looks at what must stay and what is counted."""
@@ -107,21 +120,23 @@ def run(
     chosen: tuple[Drill, ...] | None = None,
     length: Length | None = None,
     puller: Puller | None = None,
+    holding: Holding = alone,
 ) -> None:
     """Soak (a look, unless told for how long), then each drill (those of the plan, or chosen).
 
-    `puller` pulls at switches that have no shell; without one they are left alone.
+    `puller` pulls at switches that have no shell; without one they are left alone. A drill begins
+    only while `holding` what it touches.
     """
     length = length or length_in(())
     mine = drills(plan, configured) if chosen is None else chosen
     token, files = secrets.token_hex(8), {SCRIPT.name: SCRIPT.read_text()}
-    one = _Soaking(plan, configured, transport, store, say, token, files, puller)
+    one = _Soaking(plan, configured, transport, store, say, token, files, puller, holding)
     pids = _serve(one, mine, length)
     try:
         one.soak(length)
         for drill in mine:
             say(told(drill))
-            if not drill.refusal and not _drilled(one, drill):
+            if not drill.refusal and not _held(one, drill):
                 say(f"{drill.what}: not ended, or not all is back: nothing more is pulled")
                 break
     finally:
@@ -150,22 +165,45 @@ def _stop(one: _Soaking, nodes: set[str]) -> None:
     gather(one.plan, one.transport, asks, None, max(WORKERS, len(asks)))
 
 
-def _drilled(one: _Soaking, drill: Drill) -> bool:
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a drill ended: whether the device runs what it ran before, and whether all goes on."""
+
+    is_over: bool
+    is_well: bool
+
+
+def _held(one: _Soaking, drill: Drill) -> bool:
+    """The drill on record, while nobody else changes what it touches."""
+    try:
+        with one.holding(drill) as journal:
+            journal(drill.device, DRILL, "link flap", "", "", f"begins: {drill.id}")
+            told = _drilled(one, drill, journal)
+            if told.is_over:
+                journal(drill.device, DRILL, "none", "", "", f"{OVER}: {drill.id}")
+    except RefusedError as error:
+        one.say(f"{drill.what}: {error.message}")
+        return False
+    return told.is_well
+
+
+def _drilled(one: _Soaking, drill: Drill, journal: Journal) -> _End:
     """Pull, put back, and look whether all is back."""
     if drill.guarded:
-        return _pushed(one, drill)
+        return _pushed(one, drill, journal)
     switch = one.plan.switch[drill.device]
     ports = [drill.port] if drill.port else [port.name for port in switch.ports]
     one.work(drill_step(drill, one.token, ports))
     one.work(back_step(one.plan, drill))
-    return all(_is_back(one, drill, name) for name in back_devices(one.plan, drill))
+    is_back = all(_is_back(one, drill, name) for name in back_devices(one.plan, drill))
+    return _End(is_back, is_back)
 
 
-def _pushed(one: _Soaking, drill: Drill) -> bool:
+def _pushed(one: _Soaking, drill: Drill, journal: Journal) -> _End:
     """The same of a switch without a shell: by a push, under streams that begin before it."""
     if one.puller is None:
         one.say(f"{drill.device} is left alone: nothing here can push to it")
-        return True
+        return _End(is_over=True, is_well=True)
     aside = EvidenceStore()  # a store is one thread's
     with ThreadPoolExecutor(1) as pool:
         step = streams_step(drill, one.token)
@@ -173,7 +211,7 @@ def _pushed(one: _Soaking, drill: Drill) -> bool:
         for when in CROSSINGS[:2]:
             time.sleep(guard().apart_s)
             one.work(crossing_step(one.plan, drill, when))
-        why = one.puller(drill, lambda: _look(one, drill))
+        why = one.puller(drill, lambda: _look(one, drill), journal)
         if not why:
             _see_back(one, drill)
         streams.result()
@@ -181,7 +219,9 @@ def _pushed(one: _Soaking, drill: Drill) -> bool:
     one.store.silent.update(aside.silent)
     if why:
         one.say(f"{drill.what}: {why}")
-    return not why and all(_is_back(one, drill, at) for at in back_devices(one.plan, drill))
+    every = back_devices(one.plan, drill)
+    is_well = not why and all(_is_back(one, drill, name) for name in every)
+    return _End(NOT_BACK not in why, is_well)
 
 
 def _look(one: _Soaking, drill: Drill) -> None:
@@ -218,10 +258,15 @@ def load(loading: Loading) -> None:
     plan, say = loading.context.plan, loading.context.say
     length = length_in(loading.store.asked)
 
-    def puller(drill: Drill, look: Callable[[], None]) -> str:
-        return pull(loading.context, drill, look, over_ssh)
+    def puller(drill: Drill, look: Callable[[], None], journal: Journal) -> str:
+        if drains_by_shell(plan, drill):
+            return drain(plan, loading.transport, drill, look)
+        return pull(replace(loading.context, journal=journal), drill, look, over_ssh)
+
+    def holding(drill: Drill) -> AbstractContextManager[Journal]:
+        return loading.context.holding(back_devices(plan, drill))
 
     run(
         plan, loading.configured, loading.transport, loading.store, say,
-        length=length, puller=puller,
+        length=length, puller=puller, holding=holding,
     )  # fmt: skip

@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
+from deploy.loads.cut_off_drill import end_cut_off
 from deploy.loads.loading import Loading, runner
 from deploy.loads.probe_run import run as run_probes
 from deploy.loads.work_run import run as run_work
 from deploy.record.journal import Record
 from deploy.record.runs import remember_plan
+from deploy.record.under_way import drilling
 from deploy.report.files import write_story
 from deploy.rollout.moved_plan import told_as_one
 from deploy.rollout.preconditions import by_people, deployable
@@ -338,8 +341,9 @@ def validate_site(
             transport, store = way(context), EvidenceStore(folder)
             store.asked |= words
             hang_up(context.ssh_config, devices)
-            found = measure(context, transport, store, devices, record, through, only=only)
-            findings = found.findings
+            end_cut_off(context, transport, record, run)
+            held = replace(context, holding=partial(drilling, record, run))
+            findings = measure(held, transport, store, devices, record, through, only=only).findings
         away = absence(context.plan, findings)
         findings = told_as_one(context.plan, record, findings)
         record.add_findings(run, VALIDATE, findings, asked_stages(through, only), away.parked)

@@ -24,6 +24,8 @@ INTERRUPTED = "interrupted"
 # Phases of a change to a server: its roles run, the other engine has nothing to add.
 ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
+# The wave and the first and last phase of a drill, which ends as it began or is not `OVER`.
+DRILL, OVER = "drill", "done"
 
 
 class Record(TimesTable):
@@ -127,6 +129,11 @@ class Record(TimesTable):
                     for name in wanted
                 ],
             )
+
+    def unlock(self, run: int) -> None:
+        """Let go of every device that a run holds."""
+        with self._transaction():
+            self._db.execute("DELETE FROM lock WHERE run=?", (run,))
 
     def locks(self) -> dict[str, str]:
         """Device -> the command that holds it."""
@@ -253,22 +260,41 @@ class Record(TimesTable):
     def last_changed(self) -> dict[str, datetime]:
         """Device -> when it was last touched by any run; evidence from before is stale.
 
-        A look of the other engine touches nothing. A change of this boot is also dated by how long
-        ago it was: the later of both counts, so a clock that was behind and was set right since
-        makes nothing look newer. Steps that a healthy clock makes are passed over.
+        A look of the other engine touches nothing, nor does a drill that was seen to end: all is as
+        it was, and what was measured before it holds. A change of this boot is also dated by how
+        long ago it was: the later of both counts, so a clock that was behind and was set right
+        since makes nothing look newer. Steps that a healthy clock makes are passed over.
         """
         here, clock = this_process().boot_id, time_of(record_file.now())
         booted, slack = record_file.booted_s(), timedelta(seconds=CLOCK_SLACK_S)
         found = {}
         for device, at, then in self._db.execute(
             "SELECT device, MAX(at), MAX(CASE WHEN boot_id = ? THEN boot_s END) FROM change"
-            " WHERE phase <> ? GROUP BY device",
-            (here, CHECKED),
+            " WHERE phase <> ? AND NOT (wave = ? AND EXISTS (SELECT 1 FROM change AS later"
+            " WHERE later.run = change.run AND later.device = change.device AND later.wave = wave"
+            " AND later.phase = wave AND later.detail LIKE ? AND later.id >= change.id))"
+            " GROUP BY device",
+            (here, CHECKED, DRILL, f"{OVER}%"),
         ):
             said = time_of(at)
             passed = said if then is None else clock - timedelta(seconds=booted - seconds_of(then))
             found[device] = passed if passed > said + slack else said
         return found
+
+    def cut_off_drills(self) -> dict[str, str]:
+        """Device -> the drill that was done to it last, and was not seen to end; or goes on now."""
+        rows = self._db.execute(
+            "SELECT device, wave, phase, detail, (SELECT detail FROM change AS began"
+            " WHERE began.device = last.device AND began.wave = ? AND began.phase = ?"
+            " AND began.detail NOT LIKE ? ORDER BY began.id DESC LIMIT 1) FROM change AS last"
+            " WHERE id IN (SELECT MAX(id) FROM change GROUP BY device) ORDER BY device",
+            (DRILL, DRILL, f"{OVER}%"),
+        )
+        return {
+            device: str(began)
+            for device, wave, phase, detail, began in rows
+            if wave == DRILL and not (phase == DRILL and str(detail).startswith(OVER))
+        }
 
     # -- what was measured ---------------------------------------------------------------
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
-from deploy.context import Context
+from deploy.context import Context, Journal
 from deploy.errors import RefusedError
 from inventory.problems import ExpectedError
 from switch_configs.intent import Impact
 
-from .journal import REFUSED, Record
+from .journal import DRILL, REFUSED, Record
 from .rows import ChangeRow
 from .runs import RECORD, remember_plan
 
@@ -65,10 +65,26 @@ def under_way(
 
 def journaled(context: Context, record: Record, run: int, wave: str) -> Context:
     """The context with a journal and a watch that write into the record, under the wave's name."""
+    return replace(context, journal=_journal(record, run, wave), timed=record.stopwatch(run, wave))
 
+
+@contextmanager
+def drilling(record: Record, run: int, devices: Iterable[str]) -> Iterator[Journal]:
+    """A drill within a run: it holds these devices, as a push does, and is written down.
+
+    RefusedError where another run holds one.
+    """
+    record.lock(run, devices)
+    try:
+        yield _journal(record, run, DRILL)
+    finally:
+        record.unlock(run)
+
+
+def _journal(record: Record, run: int, wave: str) -> Journal:
     def journal(
         device: str, phase: str, impact: Impact, before: str, after: str, detail: str
     ) -> None:
         record.change(run, ChangeRow(wave, device, phase, "", impact, before, after, detail))
 
-    return replace(context, journal=journal, timed=record.stopwatch(run, wave))
+    return journal

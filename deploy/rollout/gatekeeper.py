@@ -21,10 +21,12 @@ from deploy.record.journal import Record
 from deploy.record.timing import TimedTransport
 from deploy.transport.ssh_run import hang_up
 from inventory.plan import Plan
+from switch_configs.answers import answers
 from validation.evidence.gather import Transport
 from validation.evidence.store import EvidenceStore
 from validation.expect import expectations
 from validation.judging.absence import absence
+from validation.judging.advisory import is_advisory, settles_late
 from validation.judging.gate import BUDGET, GateDecision, Word, decide
 from validation.verdict import Finding, Verdict
 
@@ -74,22 +76,24 @@ class Gatekeeper:
         The first look comes later than BFD would notice a broken path: a push verifies,
         confirms, saves and reads back after it has applied. While routing settles, no probe
         is sent: each would only wait for answers that cannot come; the last look asks all.
-        Once loads have run no look follows: what they find is no matter of settling.
+        Once loads have run no look follows: what they find is no matter of settling. Where only
+        clocks of switches do not follow yet, they are given their own time, which is longer.
         """
         settle, begun = settle_s(self.context.plan), time.monotonic()
-        deadline = begun + settle
+        limit = settle
         while True:
-            last = time.monotonic() > deadline
+            last = time.monotonic() > begun + limit
             findings, decision = self._look(name, configured, through, patient=not last)
             waited_s = time.monotonic() - begun
             LOG.debug("gate %s: %s after %.1f s", name, decision.word, waited_s)
             loaded = through >= LOADED_STAGE and passes_quietly(findings)
             if decision.word is Word.GO or loaded or last:
                 break
+            limit = max(settle, clocks_s(self.context.plan)) if _only_clocks(findings) else settle
             # A server is asked again over a new login: an old one keeps its old limits.
             with self.record.stopwatch(self.run, name)("wait"):
                 hang_up(self.context.ssh_config, _servers_at_fault(findings))
-                time.sleep(pause_s(time.monotonic() - begun, settle))
+                time.sleep(pause_s(time.monotonic() - begun, limit))
         asked = asked_stages(through, frozenset({LOADED_STAGE}))
         self.record.add_findings(self.run, name, findings, asked, decision.parked)
         waited_s, parked = time.monotonic() - begun, len(decision.parked)
@@ -168,6 +172,17 @@ def settle_s(plan: Plan) -> float:
     """
     waits = [switch.timers.bgp_hold_s + switch.timers.bgp_connect_s for switch in plan.switches]
     return 2.0 * max(waits, default=5)
+
+
+def clocks_s(plan: Plan) -> float:
+    """How long clocks of switches may take to follow the servers that a push has told them."""
+    systems = {one.dialect for one in plan.any_switch.values()}
+    return max((known.follows_s for one in systems if (known := answers(one).clocks)), default=0.0)
+
+
+def _only_clocks(findings: Iterable[Finding]) -> bool:
+    bad = [one for one in findings if one.verdict is not Verdict.PASS and not is_advisory(one)]
+    return bool(bad) and all(map(settles_late, bad))
 
 
 def _graver(one: GateDecision, other: GateDecision) -> GateDecision:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from deploy.record.journal import CHECKED, ROLES, Record
+from deploy.record.journal import CHECKED, DRILL, ROLES, Record
 from deploy.record.rows import ChangeRow
 from deploy.switches.push_result import NEITHER, NEW_KEPT, OLD_AGAIN, TAKEN_BACK
 
@@ -82,8 +82,8 @@ def rolled_back(rows: Iterable[ChangeRow]) -> dict[str, int]:
 
 
 def last_of_each(rows: Iterable[ChangeRow]) -> dict[str, ChangeRow]:
-    """The last row of each device."""
-    return {row.device: row for row in rows}
+    """The last row of each device; what a drill does goes back, whoever ends meanwhile."""
+    return {row.device: row for row in rows if row.wave != DRILL}
 
 
 def holds_the_push(last: ChangeRow) -> bool | None:

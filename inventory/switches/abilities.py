@@ -103,17 +103,26 @@ class Taken(Closed):
     source: str
 
 
+class Older(Closed):
+    """Images that find less than later ones of their release, with a source: by release."""
+
+    asics: tuple[str, ...]
+    images: dict[str, str]
+
+
 class Setting(Closed):
     """How a system treats a rule of the lossless class.
 
     `set` is in our configuration; `left to the system` it finds by itself, so no reading of a
     configuration can judge it: `shown_by` names the command that shows the running value, and
-    where there is none only a measured incast can tell; `not possible` is neither.
+    where there is none only a measured incast can tell; `not possible` is neither. `older` are
+    images that find less than later ones of the same release.
     """
 
     how: Literal["set", "left to the system", "not possible"]
     source: str
     shown_by: str = ""
+    older: Older | None = None
 
 
 class WatchdogRange(Closed):

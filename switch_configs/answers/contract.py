@@ -19,6 +19,7 @@ from .module_form import Link, Module
 from .port_counters import Ports
 from .routing import System
 from .steady import Held
+from .timekeeping import Clocks
 
 Asked = Mapping[str, str]  # a section's name -> the shell that prints it, or lines that are typed
 Sections = Mapping[str, Section]
@@ -126,3 +127,4 @@ class Answers:
     files: Files | None = None
     steady: Steady | None = None
     frames: FrameCounts | None = None
+    clocks: Clocks | None = None

@@ -10,13 +10,20 @@ from dataclasses import dataclass
 class Frames:
     """One port, since a start that nobody knows: frames sent, received, and lost by reason.
 
-    `lost` are those that came broken, and those that the port threw away in either direction, by
-    the system's own name of the counter. All of them are needed: one that is not told is no 0.
+    `broken` are those that came or left broken; `thrown` good ones that the port threw away, of
+    every class together, so also of classes that are not lossless. Both ways, by the system's own
+    name of the counter. All of them are needed: one that is not told is no 0.
     """
 
     sent: int
     received: int
-    lost: Mapping[str, int]
+    broken: Mapping[str, int]
+    thrown: Mapping[str, int]
+
+    @property
+    def lost(self) -> Mapping[str, int]:
+        """Both."""
+        return {**self.broken, **self.thrown}
 
 
 Counted = Mapping[str, Frames]  # by port

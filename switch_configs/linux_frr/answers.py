@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from switch_configs.answers.contract import Answers, Counters, Files, Modules
 from switch_configs.answers.linux import ask, counters, ethtool_module
+from switch_configs.answers.linux.timesyncd import TIMESYNCD
 from switch_configs.linux_frr.files import FRR, NFTABLES, OWNED, SYSCTL
 
 ANSWERS = Answers(
@@ -21,4 +22,5 @@ ANSWERS = Answers(
         ratios=None,
     ),
     files=Files(OWNED, frr=FRR, filters=NFTABLES, settings=SYSCTL),
+    clocks=TIMESYNCD,
 )

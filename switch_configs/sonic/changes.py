@@ -14,10 +14,10 @@ from typing import Any
 
 from switch_configs.described import nothing, with_text
 from switch_configs.errors import DialectError
-from switch_configs.intent import Rendered
+from switch_configs.intent import Impact, Rendered
 
 from .files import CONFIG_DB
-from .followed import IN_ASIC, is_anew, is_followed
+from .followed import IN_ASIC, flaps, is_anew, is_followed
 from .json_text import parsed, text_of
 from .names import natural
 
@@ -49,6 +49,7 @@ class Rows:
     back: RowChange
     in_asic: bool
     """Whether ASIC_DB says if they were taken."""
+    impact: Impact
 
     @property
     def any(self) -> bool:
@@ -65,7 +66,9 @@ def rows(old: str, new: str) -> Rows | None:
     if not all(is_followed(*key, *_both(before, after, *key)) for key in keys):
         return None
     in_asic = bool(IN_ASIC & {table for table, _ in keys})
-    return Rows(_change(before, after, keys), _change(after, before, keys), in_asic)
+    flap = any(flaps(key[0], *_both(before, after, *key)) for key in keys)
+    forth, back = _change(before, after, keys), _change(after, before, keys)
+    return Rows(forth, back, in_asic, "link flap" if flap else "runtime")
 
 
 def _differing(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -125,3 +128,16 @@ def _described(text: str, words: str) -> str:
         raise nothing()
     tables["PORT"][min(said, key=natural)]["description"] = words
     return text_of(tables)
+
+
+def shut(held: Rendered, port: str) -> Rendered:
+    """As the dialect's: what `config interface shutdown` writes (sonic-utilities, main.py)."""
+
+    def off(text: str) -> str:
+        tables = parsed(text) or {}
+        if port not in tables.get("PORT", {}):
+            raise DialectError(f"it has no port `{port}`")
+        tables["PORT"][port]["admin_status"] = "down"
+        return text_of(tables)
+
+    return with_text(held, CONFIG_DB, off)

@@ -21,7 +21,7 @@ class Sonic:
     hier_platform: str = ""
     reload_s: int = push.RELOAD_S
     keeps_drain: bool = True
-    drills_by_push: bool = False
+    drills_by_push: bool = True
     releases: tuple[str, ...] = tuple(RELEASES)
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(
@@ -54,16 +54,16 @@ class Sonic:
         del intent  # The same on every switch: bgpd drains all of its tables.
         return f"docker exec bgp {frr.shutdown_command(drained)}"
 
-    def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
-        """Nobody has tried it on such a switch."""
-        return ""
+    def link_command(self, port: str, *, up: bool) -> str:
+        """What a person would type; a drill pushes the row that it writes, and never confirms."""
+        return f"config interface {'startup' if up else 'shutdown'} {port}"
 
-    def shut(self, held: Rendered, port: str) -> Rendered | None:  # noqa: ARG002
-        """Nobody has tried it on such a switch."""
-        return None
+    def shut(self, held: Rendered, port: str) -> Rendered | None:
+        """The same port off in what it runs."""
+        return changes.shut(held, port)
 
     def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
-        """The same."""
+        """No program of SONiC does that."""
         return ""
 
     def pending_command(self) -> str:

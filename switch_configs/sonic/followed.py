@@ -8,6 +8,10 @@ programs or tests do on switches (sonic-swss, sonic-utilities, sonic-mgmt, 20240
 - WRED_PROFILE: thresholds and probabilities, as `ecnconfig`; qosorch orders them so that they never
   cross. SCHEDULER: weights, as tests/qos/qos_sai_base.py writes them. BUFFER_PROFILE: `dynamic_th`,
   as `mmuconfig` and tests/generic_config_updater/test_mmu_dynamic_threshold_config_update.py.
+- PORT, `admin_status`: portmgrd sets it in Linux, and tells orchagent (portmgr.cpp,
+  setPortAdminStatus), as after `config interface shutdown`, which writes that field alone
+  (sonic-utilities, config/main.py). Rows of buffers that no dynamic model owns stay: buffermgrd
+  takes them from a port that is down only on platforms mellanox and barefoot (buffermgr.cpp).
 - PFC_WD: pfcwdorch; a new action only with the row written anew, as `pfcwd start` does: one that
   runs keeps its action (`m_entryMap.emplace`).
 
@@ -51,8 +55,10 @@ _FIELDS = {
     "BUFFER_PROFILE": frozenset({"dynamic_th"}),
     "DSCP_TO_TC_MAP": frozenset(map(str, range(64))),
     "TC_TO_QUEUE_MAP": frozenset(map(str, range(8))),
-    "PORT": frozenset({"description"}),
+    "PORT": frozenset({"admin_status", "description"}),
 }
+# Those of these that take the light away.
+_FLAPS = {("PORT", "admin_status")}
 IN_ASIC = frozenset(_FIELDS) - {"PORT"}
 """Tables of which ASIC_DB says whether the switch has taken them: `device/asic_took.py`."""
 
@@ -62,6 +68,8 @@ def impact_at(where: tuple[str, ...]) -> Impact:
     table, key, field = (*where, "", "", "")[:3]
     is_row = table in _ROWS and (key != _EVERY_PORT or field)
     follows = is_row or field in _FIELDS.get(table, frozenset())
+    if (table, field) in _FLAPS:
+        return "link flap"
     return "runtime" if follows else "reload"
 
 
@@ -80,3 +88,9 @@ def is_anew(table: str, held: Row | None, wanted: Row | None) -> bool:
     if held is None or wanted is None:
         return False
     return table == "PFC_WD" and held.get("action") != wanted.get("action")
+
+
+def flaps(table: str, held: Row | None, wanted: Row | None) -> bool:
+    """Whether a port goes down with this change of a row, or comes up."""
+    changed = {one for one in held if held[one] != wanted.get(one)} if held and wanted else set()
+    return any((table, one) in _FLAPS for one in changed)

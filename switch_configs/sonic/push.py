@@ -153,7 +153,7 @@ def _apply(
         )
     steps: list[Step] = []
     if followed is not None and followed.any:
-        steps.append(_do("apply rows", "apply", "runtime", 120, undo=True))
+        steps.append(_do("apply rows", "apply", followed.impact, 120, undo=True))
     if files.FRR in {file.path for file in changed}:
         steps.append(_do("apply frr", "apply", "daemon restart", 360, undo=True))
     return tuple(steps)

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from switch_configs.answers.linux import ethtool_module
+from switch_configs.answers.linux import chrony, ethtool_module, ntpq
 from switch_configs.answers.module_form import Link, Module
+from switch_configs.answers.said import Said
 from switch_configs.cumulus.answers import phy as nvue_phy
+from switch_configs.eos.answers import clocks as eos_clocks
 from switch_configs.eos.answers import modules as eos_modules
 from switch_configs.nxos.answers import modules as nxos_modules
 from switch_configs.sonic.answers import modules as sonic_modules
@@ -19,7 +21,7 @@ from validation.parse.nic import dcb, ethtool, mlnx_qos, mlxlink, mlxreg, rdma_s
 from validation.stages.s15_optics.judge import flap_fault, link_faults, module_faults
 from validation.stages.s15_optics.terms import limits
 
-from . import host_machine, modules_shown
+from . import clock_says, host_machine, modules_shown
 from .cuts import Case, carried, counters, lossless, switch_routing, switch_state
 from .modules_shown import Shown
 
@@ -122,6 +124,17 @@ QOS = (
     Reading("dcb-app", _dcb("app_old"), rows(recorded("dcb/app_old.json")), 64),
     Reading("dcb-buffer", _dcb("buffer"), rows(recorded("dcb/buffer.json")), 16),
 )
+_SERVER = clock_says.Asked("10.88.0.1", ahead_s=0.000125)
+CLOCKS = (
+    Reading("chrony", chrony.tracking, clock_says.chrony([_SERVER])["tracking"][1], 3),
+    Reading("ntpq", ntpq.peers, clock_says.ntpq([_SERVER]), 1),
+    Reading(
+        "eos-clocks",
+        lambda text: eos_clocks.read(Said("show", 0, text)),
+        clock_says.eos([_SERVER]),
+        1,
+    ),
+)
 # Of the cases that are cut elsewhere: those with numbers. Maps of SAI are long, and read alike; of
 # its ports an attribute that was never set is not there (lossless/sonic.py).
 _CUT = re.compile(
@@ -139,4 +152,4 @@ OTHERS = (
         if _CUT.fullmatch(one.name)
     ),
 )
-CASES = (*OPTICS, *QOS, *OTHERS)
+CASES = (*OPTICS, *QOS, *CLOCKS, *OTHERS)

@@ -10,15 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from switch_configs.answers import said as switch_cli
-from switch_configs.answers.linux import iproute
+from switch_configs.answers.linux import chrony, iproute, ntp
 from switch_configs.frr import answers as frr
+from switch_configs.nxos.answers import clocks as nxos_clocks
 from validation.counters import read
 from validation.parse.host import kernel_log
 from validation.parse.loads.perftest import bandwidth
 from validation.parse.nic import mlxconfig, rdma_sysfs
 from validation.stages.s45_single_node import gpus
 
-from . import carried_says, host_machine
+from . import carried_says, clock_says, host_machine
 from .recorded import EVIDENCE
 
 
@@ -105,7 +106,29 @@ def _asn(text: str) -> int:
     return switch_cli.asn(json.loads(text)["asn"], "a peer")
 
 
+_SERVER = clock_says.Asked("10.88.0.1", ahead_s=0.000125)
+_CHRONY = clock_says.chrony([_SERVER])
+_TRACKING = _CHRONY["tracking"][1]
+_ASKED = clock_says.measured(_SERVER)
+
+
+def _sources(text: str) -> object:
+    return chrony.sources(text, chrony.tracking(_TRACKING))
+
+
+def _since(date: str) -> object:
+    return chrony.seconds_since(chrony.tracking(_TRACKING), date)
+
+
+def _nxos_clocks(text: str) -> object:
+    return nxos_clocks.read(switch_cli.Said("show", 0, text))
+
+
 PLACES = (
+    Place("chrony reach", _CHRONY["sources"][1], "377", _sources),
+    Place("chrony date", f"{clock_says.NOW_S + 9}\n", f"{clock_says.NOW_S + 9}", _since),
+    Place("ntp clock", _ASKED, f"{clock_says.NOW_S}.249750", ntp.ahead_s),
+    Place("NX-OS reach", clock_says.nxos([_SERVER]), "377", _nxos_clocks),
     Place("frr own ASN", _BGP, "4200000100", frr.bgp_summary),
     Place("frr peer's ASN", _BGP, "4200000000", frr.bgp_summary),
     Place("iproute metric", _ROUTES, "20", iproute.routes),

@@ -1,4 +1,4 @@
-"""Advisory findings: reported to people, and never a reason for a rollout to wait."""
+"""Advisory findings: told, and no rollout waits for them; and those that it waits longer for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from validation.verdict import Finding, Verdict
 _NEEDS_A_REBOOT = frozenset({"kernel", "reboot", "signal"})
 # Nodes beside each other: they differ while a rollout goes on, and each one's own state is asked.
 _COMPARES = frozenset({"versions"})
+# A clock follows a server only once it has asked it a few times.
+_SETTLES_LATE = frozenset({"switch_clock"})
 
 
 def is_advisory(one: Finding) -> bool:
@@ -17,3 +19,8 @@ def is_advisory(one: Finding) -> bool:
     return (
         one.check in _NEEDS_A_REBOOT and one.verdict is Verdict.INCONCLUSIVE and bool(one.suspect)
     )
+
+
+def settles_late(one: Finding) -> bool:
+    """Whether it comes right by itself after routing has: see `Clocks.follows_s` of a system."""
+    return one.check in _SETTLES_LATE

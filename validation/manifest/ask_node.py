@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from testinfra.host import Host
 
 from inventory.reading.fields import Unreadable
+from switch_configs.answers.linux import chrony
+from switch_configs.answers.linux.chrony import Clock, seconds_since, tracking
 from switch_configs.shown.said import why
-from validation.parse.host.node_tools import (
-    Clock,
-    failed_units,
-    limit_bytes,
-    most_locked_bytes,
-    seconds_since,
-    tracking,
-)
+from validation.parse.host.node_tools import failed_units, limit_bytes, most_locked_bytes
 from validation.parse.host.policy import Hop, Rule, rules, tables
 
 from .differences import Answer, Read
@@ -25,8 +20,8 @@ from .differences import Answer, Read
 CLOCK_S = 0.1
 RULES = "ip -j -4 rule show"
 TABLES = "ip -j -4 route show table all"
+TRACKING = chrony.TRACKING
 FAILED = "systemctl list-units --failed --plain --no-legend --no-pager"
-TRACKING = "chronyc -n -c tracking"
 DATE = "date +%s"
 LOGIN_LIMIT = "ulimit -l"
 SERVICE_LIMIT = "systemctl show --property=DefaultLimitMEMLOCK"

@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from .frr import Routing, frr_text
+from .timekeeping import conf
 from .under import Run
 from .wanted import LOOPBACK, Port, Wanted, port_name
 
 _FRR = Path("/etc/frr/frr.conf")
 _LLDPD = Path("/etc/lldpd.d/model.conf")
+_TIME, _TIMEKEEPER = Path("/etc/chrony/model.conf"), "modelled-time.service"
 _KEYS = Path("/etc/ssh/keys")
 TERMINAL = "/usr/lib/modelled/login"
 _PEOPLE = 1000  # the first number of a login that is nobody's but a person's (Debian)
@@ -71,6 +73,7 @@ class Under:
         _tables(asked)
         data = sorted(one for one in links if port_name(one).startswith(system.ports))
         _lldp(asked, system, data)
+        _time(conf(asked))
         if system.routing:
             _reload_frr(frr_text(system.routing(text)))
         way = next((one.vrf for one in asked.ports.values() if one.name == system.management), "")
@@ -112,8 +115,13 @@ def _run(argv: tuple[str, ...], text: str = "") -> subprocess.CompletedProcess[s
 
 
 def said(*argv: str) -> Any:
-    """What a program says as JSON; what says nothing, as FRR of a BGP that is off, is empty."""
+    """What a program says as JSON; what says nothing, as FRR of a BGP that is off, is empty.
+
+    chronyc says rows of fields.
+    """
     text = _do(*argv)
+    if argv[0] == "chronyc":
+        return [line.split(",") for line in text.splitlines()]
     return json.loads(text) if text.lstrip()[:1] in ("{", "[") else {}
 
 
@@ -246,6 +254,17 @@ def _names(ports: dict[str, str]) -> None:
         sys.stderr.write("lldpd does not name all ports: it starts anew\n")
         _do("systemctl", "restart", "lldpd")
         _do("lldpcli", "-c", str(_LLDPD))
+
+
+def _time(text: str) -> None:
+    """A chronyd that is told the same goes on as it was."""
+    is_new = not _TIME.exists() or _TIME.read_text() != text
+    if is_new:
+        _TIME.write_text(text)
+    if not text:
+        _do("systemctl", "stop", _TIMEKEEPER)
+    elif is_new or not did("systemctl", "--quiet", "is-active", _TIMEKEEPER):
+        _do("systemctl", "restart", _TIMEKEEPER)
 
 
 def _reload_frr(text: str) -> None:

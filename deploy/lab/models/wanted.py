@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 LOOPBACK = "lo"
 
@@ -34,6 +34,7 @@ class Wanted:
     ssh: set[str]  # the tables in which SSH answers
     users: dict[str, list[str]]  # keys by name
     unsaid_is_up: bool = True  # a data port of which nothing is said
+    time: dict[str, list[str]] = field(default_factory=dict)  # table -> time servers
     features: frozenset[str] = frozenset()  # what is switched on, where a system tells that
 
 

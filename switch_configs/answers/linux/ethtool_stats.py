@@ -87,13 +87,14 @@ def nic_counters(found: Stats) -> NicCounters:
     )
 
 
-_LOST = ("rx_crc_errors_phy", "rx_discards_phy", "tx_discards_phy", "tx_errors_phy")
+_BROKEN = ("rx_crc_errors_phy", "tx_errors_phy")
+_THROWN = ("rx_discards_phy", "tx_discards_phy")
 
 
 def frames(found: Stats) -> Frames:
     """What crossed the NIC's port, RDMA too, and what was lost there. Unreadable without a name."""
-    lost = {name: _wire(found, name) for name in _LOST}
-    return Frames(_wire(found, "tx_packets_phy"), _wire(found, "rx_packets_phy"), lost)
+    broken, thrown = ({name: _wire(found, name) for name in names} for names in (_BROKEN, _THROWN))
+    return Frames(_wire(found, "tx_packets_phy"), _wire(found, "rx_packets_phy"), broken, thrown)
 
 
 def _wire(found: Stats, name: str) -> int:

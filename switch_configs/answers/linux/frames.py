@@ -14,10 +14,8 @@ from switch_configs.answers.frames import Counted, Frames
 
 LINKS = "ip -s -s -j link show"
 _FRAMES = count("frames of a port")
-_LOST = (
-    *(("rx", key) for key in ("errors", "missed_errors", "dropped")),
-    *(("tx", key) for key in ("errors", "dropped")),
-)
+_BROKEN = (("rx", "errors"), ("tx", "errors"))
+_THROWN = (("rx", "missed_errors"), ("rx", "dropped"), ("tx", "dropped"))
 
 
 def asic(text: str) -> Counted:
@@ -31,6 +29,9 @@ def asic(text: str) -> Counted:
         told = mapping(one.get("stats64"), f"{name}: stats64")
         ways = {way: mapping(told.get(way), f"{name}: {way}") for way in ("rx", "tx")}
         sent, received = (_FRAMES.of(ways[way], "packets", name) for way in ("tx", "rx"))
-        lost = {f"{way} {key}": _FRAMES.of(ways[way], key, name) for way, key in _LOST}
-        made[name] = Frames(sent, received, lost)
+        broken, thrown = (
+            {f"{way} {key}": _FRAMES.of(ways[way], key, name) for way, key in keys}
+            for keys in (_BROKEN, _THROWN)
+        )
+        made[name] = Frames(sent, received, broken, thrown)
     return made

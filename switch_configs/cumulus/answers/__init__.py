@@ -6,6 +6,7 @@ from switch_configs.answers.contract import EVERY, Answers, Counters, Modules, R
 from switch_configs.answers.linux import ethtool_module
 
 from . import ask, counters, phy
+from .clocks import CLOCKS
 from .frames import FRAMES
 
 ANSWERS = Answers(
@@ -17,4 +18,5 @@ ANSWERS = Answers(
         ratios=Ratios(lambda port: (ask.phy(port),), lambda texts, _port: phy.link(texts[0])),
     ),
     frames=FRAMES,
+    clocks=CLOCKS,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from switch_configs.answers.contract import EVERY, Answers, Counters, Modules, Ratios
 
 from . import ask, counters, modules
+from .clocks import CLOCKS
 from .frames import FRAMES
 from .routing import EOS
 from .steady import STEADY
@@ -26,4 +27,5 @@ ANSWERS = Answers(
     ),
     steady=STEADY,
     frames=FRAMES,
+    clocks=CLOCKS,
 )

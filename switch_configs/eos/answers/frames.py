@@ -22,7 +22,7 @@ from .ports import interfaces
 _SHOW = "show interfaces | json"
 _FRAMES = count("frames of a port")
 _KINDS = ("UcastPkts", "MulticastPkts", "BroadcastPkts")
-_LOST = ("totalInErrors", "inDiscards", "totalOutErrors", "outDiscards")
+_BROKEN, _THROWN = ("totalInErrors", "totalOutErrors"), ("inDiscards", "outDiscards")
 
 
 def _read(found: Mapping[str, Section]) -> Counted:
@@ -38,7 +38,10 @@ def _port(told: dict[str, object], name: str) -> Frames:
     sent, received = (
         sum(_FRAMES.of(told, f"{way}{kind}", name) for kind in _KINDS) for way in ("out", "in")
     )
-    return Frames(sent, received, {key: _FRAMES.of(told, key, name) for key in _LOST})
+    broken, thrown = (
+        {key: _FRAMES.of(told, key, name) for key in keys} for keys in (_BROKEN, _THROWN)
+    )
+    return Frames(sent, received, broken, thrown)
 
 
 FRAMES = FrameCounts(lambda _ports: {"ports": _SHOW}, _read)

@@ -6,6 +6,7 @@ from switch_configs.answers.contract import EVERY, Answers, Counters, Lossless, 
 from switch_configs.answers.typed import in_parts
 
 from . import ask, counters, lossless, modules
+from .clocks import CLOCKS
 from .frames import FRAMES
 from .routing import NXOS
 from .steady import STEADY
@@ -33,4 +34,5 @@ ANSWERS = Answers(
     ),
     steady=STEADY,
     frames=FRAMES,
+    clocks=CLOCKS,
 )

@@ -20,7 +20,7 @@ from .ports import interfaces
 
 _SHOW = "show interface | json"
 _FRAMES = counter("frames of a port")
-_LOST = ("eth_inerr", "eth_indiscard", "eth_outerr", "eth_outdiscard")
+_BROKEN, _THROWN = ("eth_inerr", "eth_outerr"), ("eth_indiscard", "eth_outdiscard")
 
 
 def _read(found: Mapping[str, Section]) -> Counted:
@@ -28,7 +28,7 @@ def _read(found: Mapping[str, Section]) -> Counted:
         name: Frames(
             count(row, "eth_outpkts", name, _FRAMES),
             count(row, "eth_inpkts", name, _FRAMES),
-            {key: count(row, key, name, _FRAMES) for key in _LOST},
+            *({key: count(row, key, name, _FRAMES) for key in keys} for keys in (_BROKEN, _THROWN)),
         )
         for name, row in interfaces(Said(_SHOW, 0, section(found, "ports"), ""))
         if name.startswith("Ethernet")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from switch_configs.answers.contract import EVERY, Answers, Counters, Lossless, Modules, Ratios
 
 from . import ask, counters, lossless, modules
+from .clocks import CLOCKS
 from .frames import FRAMES
 
 ANSWERS = Answers(
@@ -27,4 +28,5 @@ ANSWERS = Answers(
         hints=lossless.HINTS,
     ),
     frames=FRAMES,
+    clocks=CLOCKS,
 )

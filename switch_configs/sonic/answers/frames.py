@@ -21,7 +21,7 @@ from .counters import counted, table
 _PORT = "SAI_PORT_STAT_IF_"
 _SENT = ("OUT_UCAST_PKTS", "OUT_NON_UCAST_PKTS")
 _RECEIVED = ("IN_UCAST_PKTS", "IN_NON_UCAST_PKTS")
-_LOST = ("IN_ERRORS", "IN_DISCARDS", "OUT_ERRORS", "OUT_DISCARDS")
+_BROKEN, _THROWN = ("IN_ERRORS", "OUT_ERRORS"), ("IN_DISCARDS", "OUT_DISCARDS")
 
 
 def _ask(ports: Sequence[str]) -> Asked:
@@ -38,8 +38,11 @@ def _read(found: Mapping[str, Section]) -> Counted:
             sum(counted(mine, f"{_PORT}{name}", port) for name in names)
             for names in (_SENT, _RECEIVED)
         )
-        lost = {name: counted(mine, f"{_PORT}{name}", port) for name in _LOST}
-        made[port] = Frames(sent, received, lost)
+        broken, thrown = (
+            {name: counted(mine, f"{_PORT}{name}", port) for name in names}
+            for names in (_BROKEN, _THROWN)
+        )
+        made[port] = Frames(sent, received, broken, thrown)
     return made
 
 

@@ -12,7 +12,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,7 @@ from tests.deploy.lab.traces import forget
 from tests.labs import applied, lab_name
 
 from .chain import inside, silent
+from .drilled import pulled
 
 pytestmark = [
     pytest.mark.lab,
@@ -228,6 +229,12 @@ def test_its_text_makes_real_sessions_and_a_second_apply_changes_nothing(fabric:
     assert fabric.running() == text
     for told in untried(fabric.plan, tuple(fabric.plan.switch)):
         assert "only on a model of it" in told
+
+
+def test_a_port_that_a_drill_pulls_is_off_meanwhile_and_back_after(fabric: Fabric):
+    off = partial(waits_until, lambda: fabric.sessions_up() == 1)
+    assert pulled(fabric.selection, LEAF, min(fabric.sessions), off) == ""
+    waits_until(fabric.is_whole)
 
 
 def test_a_line_that_it_does_not_know_is_refused_and_changes_nothing(fabric: Fabric):

@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -210,3 +211,20 @@ def test_a_port_that_it_has_not_is_not_pulled(bed):
         "", "", (), 0.0, 1000.0, "", guarded=True,
     )  # fmt: skip
     assert "has no `interface Ethernet99/9`" in bed.pull(lambda: None)
+
+
+def drained(bed: Bed) -> bool:
+    """Whether all that it says asks to be used last."""
+    runs = replace(bed.module.NEW.files[0], text=bed.running)
+    read = dialect(bed.system).readback(replace(bed.module.NEW, files=(runs,)))
+    return bool(read.drained)
+
+
+def test_a_drained_switch_asks_to_be_used_last_while_it_is_looked_at_and_not_after(bed):
+    bed.drill = replace(bed.drill, id="drain", how="drain", port="")
+    seen = []
+    assert bed.pull(lambda: seen.append((drained(bed), bed.bench.switch.store.startup))) == ""
+    assert seen == [(True, bed.startup)]
+    assert (bed.running, bed.bench.switch.store.startup) == (bed.before, bed.startup)
+    assert not drained(bed)
+    assert not bed.waits

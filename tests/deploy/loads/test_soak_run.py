@@ -6,12 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
+from deploy.context import Journal
 from deploy.loads import s80_soak_run
+from deploy.loads.guarded_drill import NOT_BACK
+from deploy.record.journal import Record
+from deploy.record.under_way import drilling
 from tests.validation.stages.test_guarded_drills import pulled, small
 from validation.evidence.gather import Reply
 from validation.evidence.store import EvidenceStore
 from validation.stages.s80_soak.drills import Drill
 from validation.stages.s80_soak.terms import guard
+from validation.stages.s80_soak.work import back_devices
 
 WHY = "not pulled: it does not run its plan"
 
@@ -37,11 +42,13 @@ class Run:
         monkeypatch.setattr("deploy.loads.s80_soak_run.time.sleep", self.slept.append)
         self.plan = small(system)
 
-    def go(self, puller: Callable[[Drill, Callable[[], None]], str] | None) -> None:
+    def go(
+        self, puller: s80_soak_run.Puller | None, holding: s80_soak_run.Holding = s80_soak_run.alone
+    ) -> None:
         every = frozenset(self.plan.devices)
         s80_soak_run.run(
             self.plan, every, self.transport, EvidenceStore(), self.said.append,
-            (self.drill, self.drill), puller=puller,
+            (self.drill, self.drill), puller=puller, holding=holding,
         )  # fmt: skip
 
     @property
@@ -59,7 +66,7 @@ def drilled(request, monkeypatch):
 def test_ports_are_read_twice_before_the_pull_and_twice_while_it_is_off(drilled):
     readings = []
 
-    def puller(drill: Drill, look: Callable[[], None]) -> str:
+    def puller(drill: Drill, look: Callable[[], None], _: Journal) -> str:
         assert drill == drilled.drill
         readings.append(drilled.readings)
         look()
@@ -74,7 +81,7 @@ def test_ports_are_read_twice_before_the_pull_and_twice_while_it_is_off(drilled)
 def test_what_was_not_pulled_is_told_and_nothing_more_is(drilled):
     calls: list[Drill] = []
 
-    def puller(drill: Drill, _: Callable[[], None]) -> str:
+    def puller(drill: Drill, _: Callable[[], None], __: Journal) -> str:
         calls.append(drill)
         return WHY
 
@@ -88,3 +95,53 @@ def test_without_a_way_to_push_switches_are_left_alone(drilled):
     drilled.go(None)
     assert drilled.readings == 0
     assert any("is left alone" in one for one in drilled.said)
+
+
+@pytest.fixture
+def record(tmp_path):
+    made = Record(tmp_path / "record.sqlite")
+    yield made
+    made.close()
+
+
+def holding(record: Record, drilled: Run) -> s80_soak_run.Holding:
+    run = record.begin_run("site", drilled.plan.digest)
+    return lambda drill: drilling(record, run, back_devices(drilled.plan, drill))
+
+
+def test_what_is_pulled_and_its_neighbours_are_held_and_it_is_on_record(drilled, record):
+    held: list[set[str]] = []
+
+    def puller(drill: Drill, _: Callable[[], None], journal: Journal) -> str:
+        held.append(set(record.locks()))
+        journal(drill.device, "apply", "link flap", "", "", "done: apply")
+        return WHY
+
+    drilled.go(puller, holding(record, drilled))
+    assert held == [set(back_devices(drilled.plan, drilled.drill))]
+    assert len(held[0]) > 1
+    assert record.locks() == {}
+    (run,) = record.runs()
+    told = [row.detail.partition(":")[0] for row in record.changes(run.id)]
+    assert told == ["begins", "done", "done"]
+    assert record.cut_off_drills() == {}
+
+
+def test_what_another_run_holds_is_not_pulled(drilled, record):
+    neighbour = back_devices(drilled.plan, drilled.drill)[-1]
+    record.lock(record.begin_run("site", drilled.plan.digest), [neighbour])
+    calls: list[Drill] = []
+
+    def puller(drill: Drill, _: Callable[[], None], __: Journal) -> str:
+        calls.append(drill)
+        return ""
+
+    drilled.go(puller, holding(record, drilled))
+    assert (calls, drilled.readings) == ([], 0)
+    assert any(neighbour in one for one in drilled.said)
+    assert drilled.said[-1].endswith("nothing more is pulled")
+
+
+def test_what_was_not_seen_to_go_back_stays_on_record(drilled, record):
+    drilled.go(lambda *_: f"x {NOT_BACK}: no answer", holding(record, drilled))
+    assert set(record.cut_off_drills()) == {drilled.drill.device}

@@ -69,7 +69,9 @@ class Week:
         with pytest.MonkeyPatch.context() as patch:
             # No cable of a twin carries loads, so that its last gate asks for none.
             patch.setattr(change, "apply_site", partial(change.apply_site, loads=False))
-            said = railbed(*here, "--site", str(self.site), "--lab", self.name)
+            patch.setenv("RAILBED_SITE", str(self.site))
+            patch.setenv("RAILBED_LAB", self.name)
+            said = railbed(*here)
         if words[0] == "apply":
             with closing(Record(LabPaths(self.name).state / "record.sqlite")) as record:
                 self.applied = record.runs()[-1].id
@@ -84,13 +86,15 @@ class Week:
         """Somebody logs in to the leaf, types this and saves it."""
         config = LabPaths(self.name).state / "ssh/config"
         typed = ("terminal length 0", "configure", *lines, "end", "write memory", "exit")
-        subprocess.run(
+        done = subprocess.run(
             ["ssh", "-tt", "-F", str(config), LEAF],
             input="".join(f"{line}\n" for line in typed).encode(),
             capture_output=True,
             timeout=60,
             check=False,
         )
+        assert b"%" not in done.stdout, done.stdout.decode()
+        print(done.stdout)
 
     def is_set_up_anew(self) -> None:
         """The node gets other host keys, and its console prints them (cc_keys_to_console)."""
@@ -124,8 +128,10 @@ def week(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Week]:
 
 def is_merged(week: Week) -> None:
     """The change of the page: switches log to a server."""
-    with (week.site / "fabric.yml").open("a") as file:
-        file.write("switch_services: {syslog: [172.16.3.9]}\n")
+    path = week.site / "fabric.yml"
+    text, head = path.read_text(), "\nswitch_services:\n"
+    assert head in text
+    path.write_text(text.replace(head, f"{head}  syslog: [172.16.3.9]\n"))
 
 
 def test_each_command_of_the_week_does_what_its_page_says(week):

@@ -145,3 +145,35 @@ def test_a_gate_asks_less_often_the_longer_it_waits_and_looks_once_after_the_end
     assert pauses[:5] == [room.POLL_S] * 5
     assert len(pauses) < 13
     assert 20 < waited < 22
+
+
+class Hours:
+    """A clock that goes on while somebody waits, and by no look."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.mark.parametrize(("check", "waits_s"), [("switch_clock", 100), ("bgp", 10)])
+def test_clocks_alone_are_given_longer_than_routing(keeper, plan, monkeypatch, check, waits_s):
+    """A clock follows a server that it was told a moment ago once it has asked it a few times."""
+    keeper.worked_before = frozenset()
+    late = next(one.id for one in expectations(plan, frozenset(plan.devices)) if one.check == check)
+    patience, hours = given(monkeypatch, plan, broken=late), Hours()
+    monkeypatch.setattr(room, "settle_s", lambda _: 10.0)
+    monkeypatch.setattr(room, "clocks_s", lambda _: 100.0)
+    monkeypatch.setattr(room, "time", hours)
+    assert keeper.gate("leaves", frozenset(plan.devices)).word is not Word.GO
+    assert waits_s < hours.now < waits_s * 1.2
+    assert patience[-1] is False
+
+
+def test_each_system_says_how_long_its_clock_takes():
+    assert room.clocks_s(open_site("lab")) == 30
+    assert room.clocks_s(open_site("lab-nxos")) == 120

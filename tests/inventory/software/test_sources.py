@@ -8,7 +8,8 @@ import pytest
 
 from inventory.load.site import site_folder
 from inventory.problems import InventoryError
-from inventory.software.sources import VERSIONS, source_problems, sources
+from inventory.software.lock import VERSIONS
+from inventory.software.sources import source_problems, sources
 
 SECRET = "hunter2"
 ROW = """repositories:

@@ -52,7 +52,7 @@ def frame(plan: Plan, device: str, command: str, text: str) -> Frame:
     """One answer, as whole as a device sends it."""
     status, why = (1, text) if isinstance(text, Refused) else (0, "")
     data, mac = b"" if status else text.encode(), plan.management_mac[device] or ""
-    who = Identity(device, mac, f"boot-of-{device}")
+    who = Identity(device, mac, f"boot-of-{device}", int(TIME.timestamp()))
     sha256 = hashlib.sha256(data).hexdigest()
     return Frame(device, command, plan.digest, TIME, who, status, len(data), sha256, data, why)
 

@@ -7,13 +7,18 @@ from dataclasses import replace
 
 from inventory import open_site
 from inventory.plan import SiteTime
+from switch_configs.answers.linux import ntp
 from validation.evidence import ask
 from validation.expect import expectations
 from validation.ladder import ladder
 from validation.manifest import ask_node
-from validation.parse.host import ntp
-from validation.stages.s10_oob.expect import AnswersExpected, TimeServedExpected
+from validation.stages.s10_oob.expect import (
+    AnswersExpected,
+    ClockFollowsExpected,
+    TimeServedExpected,
+)
 
+from .. import clock_says
 from . import Healthy, answered
 
 SOURCES = ("192.0.2.5", "time.example.org")
@@ -41,6 +46,8 @@ def healthy() -> Healthy:
             mine[ask.ADDRESSES] = json.dumps([*map(_port, one.addresses)])
         elif isinstance(one, TimeServedExpected):
             mine[ntp.question(one.server)] = TIME
+        elif isinstance(one, ClockFollowsExpected):
+            mine |= clock_says.healthy(plan, one.device)
     return Healthy(10, plan, devices, answered(plan, said), _spares)
 
 
@@ -48,6 +55,8 @@ def _spares(command: str, expectation: str) -> bool:
     """Addresses, the time of each zone and its source are told by an answer each."""
     if expectation.startswith("answers:"):
         return command != ask.ADDRESSES
+    if expectation.startswith("switch_clock:"):
+        return "measured:" not in command
     if expectation.startswith("time_source:"):
         return command not in (ask_node.TRACKING, ask_node.DATE)
     server = {"hostmgmt": "10.88.1.1", "netmgmt": "10.88.0.1"}[expectation.rpartition(":")[2]]

@@ -88,7 +88,10 @@ def crossed(plan: Plan, drill: Drill) -> dict[str, str]:
     """What ports counted: all of them before, and while one is off all others."""
     ports = [one.name for one in plan.switch[drill.device].ports]
     counts = [dict.fromkeys(ports, many * 10**6) for many in (1, 2, 3, 4)]
-    counts[3][drill.port] = counts[2][drill.port]
+    if drill.port:
+        counts[3][drill.port] = counts[2][drill.port]
+    else:
+        counts[3] = dict.fromkeys(ports, 3 * 10**6 + 100)
     return {
         crossing_command(drill, when): frames_says.says(plan, drill.device, each)
         for when, each in zip(CROSSINGS, counts, strict=True)

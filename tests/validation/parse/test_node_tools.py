@@ -10,7 +10,6 @@ from validation.parse.host.node_tools import (
     failed_units,
     limit_bytes,
     most_locked_bytes,
-    tracking,
 )
 from validation.parse.host.policy import Hop, Rule, rules, tables
 
@@ -28,15 +27,6 @@ ROUTES = (
     '"prefsrc":"10.16.0.1","flags":[]},'
     '{"type":"local","dst":"10.16.0.1","dev":"rail0","table":"local","protocol":"kernel",'
     '"scope":"host","prefsrc":"10.16.0.1","flags":[]}]'
-)
-# chronyc(1), "tracking" with -c: chrony 4.3 without, and with, a source.
-NO_SOURCE = (
-    "00000000,,0,0.000000000,0.000000000,0.000000000,0.000000000,0.000,0.000,0.000,"
-    "1.000000000,1.000000000,0.0,Not synchronised\n"
-)
-SYNCHRONISED = (
-    "0A580101,10.88.1.1,11,1700000000.123456789,-0.000012345,0.000001000,0.000020000,"
-    "1.500,0.001,0.020,0.000100000,0.000200000,64.2,Normal\n"
 )
 FIRST = """\
 Name:\tsystemd
@@ -67,59 +57,6 @@ def test_routes_without_a_table_are_of_the_main_one():
 def test_what_is_no_answer_is_unreadable(reader, text):
     with pytest.raises(Unreadable):
         reader(text)
-
-
-def test_tracking_tells_source_and_offset():
-    clock = tracking(SYNCHRONISED)
-    assert (clock.source, clock.stratum, clock.leap) == ("10.88.1.1", 11, "Normal")
-    assert clock.ahead_s == pytest.approx(-12.345e-6)
-    assert tracking(NO_SOURCE).leap == "Not synchronised"
-
-
-@pytest.mark.parametrize(
-    "text", ["", "506 Cannot talk to daemon\n", SYNCHRONISED.replace("11,", "x,"), "1,2,3\n"]
-)
-def test_a_daemon_that_does_not_talk_is_unreadable(text):
-    with pytest.raises(Unreadable):
-        tracking(text)
-
-
-@pytest.mark.parametrize("said", ["nan", "-nan", "1e309", "", "1,5", "-", "64.", "0x1", "9" * 41])
-@pytest.mark.parametrize("at", range(2, 13))
-def test_each_field_of_tracking_is_a_number(at, said):
-    fields = SYNCHRONISED.strip().split(",")
-    fields[at] = said
-    with pytest.raises(Unreadable):
-        tracking(",".join(fields))
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (",11,", ",0,"),  # no source, and yet it keeps time
-        (",11,", ",16,"),
-        (",11,", ",-1,"),
-        ("Normal", "Norm"),
-        ("Normal", "Not synch"),
-        ("0A580101,", ""),
-        (",64.2,", ","),
-        (",0.000020000,", ",-0.000020000,"),  # a root of squares
-        (",Normal", ""),
-        ("Normal", "Normal,Normal"),
-    ],
-)
-def test_tracking_that_is_not_whole_says_nothing(old, new):
-    assert old in SYNCHRONISED
-    with pytest.raises(Unreadable):
-        tracking(SYNCHRONISED.replace(old, new))
-
-
-def test_tracking_is_cut_nowhere():
-    """The last word tells whether the clock is right: a part of it tells nothing."""
-    for text in (SYNCHRONISED.strip(), NO_SOURCE.strip()):
-        for end in range(len(text)):
-            with pytest.raises(Unreadable):
-                tracking(text[:end])
 
 
 @pytest.mark.parametrize("word", ["nan", "-1", "1e309", "1,5", "0x10", "unlimite", "9" * 21])

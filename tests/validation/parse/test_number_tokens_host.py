@@ -38,7 +38,7 @@ from validation.parse.host import (
 from validation.parse.host.host_state import HostState, host_state, values
 from validation.parse.nic import mlxconfig
 
-from .test_node_tools import FIRST, RULES, SYNCHRONISED
+from .test_node_tools import FIRST, RULES
 from .test_numbers import _of as declarations_of
 
 EVIDENCE = Path(__file__).parents[2] / "evidence"
@@ -140,7 +140,6 @@ BIOS = json.dumps(
     }
 )
 CASES = (
-    Case("host.node_tools", "tracking", SYNCHRONISED, node_tools.tracking),
     Case("host.node_tools", "limit", "8192\n", lambda text: node_tools.limit_bytes(text, 1024)),
     Case(
         "host.node_tools",

@@ -22,11 +22,12 @@ from tests.validation.lossless_says import WELL, Told
 from tests.validation.lossless_site import carrying, said
 from validation.evidence.trust import MissingEvidence
 from validation.expect import expectations as all_expectations
-from validation.ladder import ladder
+from validation.ladder import ladder, open_ends
 from validation.run import validate
 from validation.stage import Faults
 from validation.stages.s40_lossless_mtu import ask
 from validation.stages.s40_lossless_mtu import pfc as expect
+from validation.stages.s40_lossless_mtu.expect import unasked
 from validation.stages.s40_lossless_mtu.judge import judge
 from validation.stages.s40_lossless_mtu.pfc import PfcExpected
 from validation.verdict import Finding, Verdict
@@ -281,3 +282,14 @@ def test_a_port_without_planned_numbers_is_asked_all_the_same():
     made = list(expect.expectations(changed, frozenset({LEAF})))
     assert len(made) == len(switch.ports)
     assert {one.xoff_bytes for one in made} == {1}  # type: ignore[attr-defined]
+
+
+def test_images_that_find_less_headroom_are_said_before_anything_is_measured():
+    """Of the planned release only: a later one has no such image, and no table is computed."""
+    plan = plan_of("sonic")
+    assert {one.release for one in plan.switches if one.buffers} == {"202405"}
+    (said,) = (one for one in open_ends(plan) if one.startswith("stage 40"))
+    assert "before 2 November 2024" in said
+    later = tuple(replace(one, release="202411") for one in plan.switches)
+    assert not [*unasked(replace(plan, switches=later))]
+    assert not [one for one in open_ends(plan_of("nxos")) if one.startswith("stage 40")]

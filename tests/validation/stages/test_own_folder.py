@@ -15,10 +15,12 @@ NAME = re.compile(r"\bs[0-9]{2}_[a-z_]+?(?=_run\b|\b)")
 LEANS = {
     "deploy/commands/drill.py": {"s80_soak"},
     "deploy/measuring/requested.py": {"s80_soak"},
+    "deploy/loads/cut_off_drill.py": {"s80_soak"},
     "deploy/loads/guarded_drill.py": {"s80_soak"},
     "deploy/loads/launch.py": {"s70_collectives"},
     "deploy/loads/mpi_run.py": {"s70_collectives"},
     "deploy/loads/mpi_tools.py": {"s70_collectives"},
+    "deploy/loads/shell_drain.py": {"s80_soak"},
     "deploy/measuring/measure.py": {"s42_loss"},
     "deploy/rollout/drain/drains.py": {"s20_cabling_routing"},
     "validation/counters/added.py": {"s60_congestion"},

@@ -315,10 +315,10 @@ def clock(ahead: str, leap: str) -> Faults:
 def test_a_clock_must_be_synchronised_and_near():
     assert clock("0.01", "Normal").by_id == {}
     assert "not synchronised" in the(clock("0.0", "Not synchronised").by_id).found
-    assert "-0.200 s from 10.88.1.1" in the(clock("-0.2", "Normal").by_id).found
+    assert "+0.200 s from 10.88.1.1" in the(clock("-0.2", "Normal").by_id).found
     late = the(clock("-5.0", "Normal").by_id)
     assert (late.found, late.suspect) == (
-        "the clock is -5.000 s from 10.88.1.1", f"role os_base on {NODE}",
+        "the clock is +5.000 s from 10.88.1.1", f"role os_base on {NODE}",
     )  # fmt: skip
 
 

@@ -8,13 +8,13 @@ import pytest
 
 from inventory import open_site
 from inventory.reading.fields import Unreadable
+from switch_configs.answers.linux import ntp
 from tests.validation.healthy import frame, stage_10
 from tests.validation.healthy.stage_10 import TIME, TRACKING
 from validation.evidence.gather import Reply
 from validation.evidence.store import EvidenceStore
 from validation.expect import expectations
 from validation.manifest import ask_node
-from validation.parse.host import ntp
 from validation.run import validate
 from validation.stages.s30_node_state.expect import ClockExpected
 from validation.verdict import Finding, Verdict
@@ -99,7 +99,7 @@ def test_what_is_no_answer_of_a_time_server_proves_nothing(answer):
             f"time sources of {OOB}",
         ),
         (
-            TRACKING.replace("-0.000003", "5.2", 1),
+            TRACKING.replace("-0.000003", "-5.2", 1),
             "the clock is +5.200 s from 192.0.2.5",
             f"clock of {OOB}",
         ),

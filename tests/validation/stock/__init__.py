@@ -16,7 +16,7 @@ from .loads import ACCEPTANCE
 from .said import Said
 
 SAYS: Mapping[int, tuple[Callable[[Plan], Said], ...]] = {
-    10: (switches.addresses, servers.time),
+    10: (switches.addresses, servers.time, switches.clocks),
     15: (switches.modules, servers.modules),
     20: (switches.fabric,),
     25: (switches.running, switches.linux),

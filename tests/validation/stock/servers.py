@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from inventory.plan import Node, Plan
+from switch_configs.answers.linux import ntp
 from validation.host_state import ask as host_ask
 from validation.manifest import ask_node
 from validation.manifest.device import manifests
-from validation.parse.host import ntp
 from validation.stages.s15_optics import ask
 from validation.stages.s15_optics.expect import ends
 

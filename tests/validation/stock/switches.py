@@ -25,7 +25,7 @@ from validation.stages.s25_switch_state.expect import (
 )
 from validation.stages.s25_switch_state.expect import expectations as expectations_25
 
-from .. import lossless_site, modules_shown, running_says
+from .. import clock_says, lossless_site, modules_shown, running_says
 from ..healthy import stage_25
 from ..lossless_says import WELL
 from ..modules_shown import Shown
@@ -59,6 +59,12 @@ def _held(plan: Plan, one: AnswersExpected) -> dict[str, str]:
 
 def _inet(local: str, bits: int) -> dict[str, object]:
     return {"family": "inet", "local": local, "prefixlen": bits, "scope": "global"}
+
+
+def clocks(plan: Plan) -> Said:
+    """Every clock follows the first planned server."""
+    every = plan.any_switch if plan.switch_services.ntp else ()
+    return {name: clock_says.healthy(plan, name) for name in every}
 
 
 def fabric(plan: Plan) -> Said:

@@ -11,15 +11,22 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
+from switch_configs.answers import answers as known
+from switch_configs.answers.linux import ntp
+from switch_configs.answers.linux.chrony import NOT_SYNCHRONISED
+from switch_configs.answers.said import Said
+from switch_configs.answers.timekeeping import Timekeeping
 from validation.evidence import ask
 from validation.evidence.reading import answers
+from validation.locating.view import View
 from validation.manifest import ask_node
-from validation.parse.host import ntp
-from validation.parse.host.node_tools import NOT_SYNCHRONISED
 from validation.routing.systems import dialect_of
 from validation.stage import Check, Faults
+from validation.stages.s10_oob import clocks
 from validation.stages.s10_oob.expect import (
     AnswersExpected,
+    ClockFollowsExpected,
     TimeServedExpected,
     TimeTakenExpected,
 )
@@ -106,3 +113,55 @@ class VerifyTheTimeComesFromASource(Check):
             elif abs(clock.ahead_s) > expectation.most_s:
                 found = f"the clock is {clock.ahead_s:+.3f} s from {clock.source}"
                 faults.add(expectation, f"clock of {device}", found, hint=hint)
+
+
+class VerifySwitchesFollowThePlannedTime(Check):
+    """A switch's clock follows a planned time server, and is near it.
+
+    Success: one of them answers, the clock follows it, and is within the bound of it. In a
+    container, whose clock is the host's, nothing is followed, and the offset is measured.
+    Failure: it asks or follows another, none answers, or it is off: logs and certificates of
+    switches fit no others.
+    """
+
+    expects = ClockFollowsExpected
+
+    def test(
+        self,
+        host: Host,
+        plan: Plan,
+        expect: tuple[ClockFollowsExpected, ...],
+        faults: Faults,
+        view: View,
+    ) -> None:
+        (one,) = expect
+        dialect = dialect_of(plan, one.device)
+        reader = known(dialect).clocks
+        assert reader is not None  # else it is not expected
+        line = reader.line(one.servers)
+        answer = host.run(line)
+        told = reader.read(Said(line, answer.rc, str(answer.stdout), str(answer.stderr)))
+        hint = (
+            f"on {one.device}: {reader.see}; may it reach {' or '.join(one.servers)} by NTP, "
+            "udp/123?"
+        )
+        if found := clocks.wrong(told, one):
+            faults.add(one, *found, hint=hint)
+            return
+        ahead_s = _ahead_s(told, one, view, tells=reader.tells_offset)
+        if abs(ahead_s) > one.most_s:
+            said = f"its clock is {ahead_s:+.3f} s from {' or '.join(one.servers)}"
+            faults.add(one, f"clock of {one.device}", said, hint=hint)
+
+
+def _ahead_s(told: Timekeeping, one: ClockFollowsExpected, view: View, *, tells: bool) -> float:
+    """By its own word, or where its system has none by the clock that goes with every trip."""
+    if tells:
+        found = clocks.ahead_s(told)
+        if found is None:
+            raise Unreadable(f"{one.device} does not say how far off its clock is")
+        return found
+    trips = view.book.store.clocks()
+    if one.device not in trips:
+        raise Unreadable(f"{one.device} did not say what time it has")
+    return trips[one.device] - trips.get(view.plan.oob.name, 0.0)

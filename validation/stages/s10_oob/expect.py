@@ -8,6 +8,8 @@ from ipaddress import IPv4Address
 from typing import ClassVar
 
 from inventory.plan import OobServer, Plan
+from switch_configs.answers import answers
+from validation.evidence.trust import CLOCK_SLACK_S
 from validation.expectation import Expectation
 from validation.manifest.ask_node import CLOCK_S
 
@@ -43,11 +45,22 @@ class TimeTakenExpected(Expectation):
     most_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class ClockFollowsExpected(Expectation):
+    """A switch's clock follows one of these servers, at most `most_s` seconds off."""
+
+    stage: ClassVar[int] = 10
+    check: ClassVar[str] = "switch_clock"
+    servers: tuple[str, ...]
+    most_s: float
+
+
 def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     """Of every device, once the OOB server is in place."""
     if plan.oob.name not in configured:
         return
     yield from _time(plan.oob)
+    yield from _clocks(plan, configured)
     owners = [(switch.name, switch.management) for switch in plan.any_switch.values()]
     owners += [(node.name, node.management) for node in plan.nodes]
     held: dict[str, tuple[tuple[str, str], ...]] = {
@@ -69,3 +82,29 @@ def _time(oob: OobServer) -> Iterator[Expectation]:
     if oob.time.sources:
         says = f"its clock follows {' or '.join(oob.time.sources)}, less than {CLOCK_S:g} s off"
         yield TimeTakenExpected(f"time_source:{oob.name}", oob.name, says, CLOCK_S)
+
+
+def _clocks(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    """Of switches that have their configuration, which names the servers."""
+    servers = plan.switch_services.ntp
+    for switch in plan.any_switch.values() if servers else ():
+        known = answers(switch.dialect).clocks
+        if known and switch.name in configured and switch.management.mac:
+            most_s = CLOCK_S if known.tells_offset else CLOCK_SLACK_S
+            says = f"its clock follows {' or '.join(servers)}, less than {most_s:g} s off"
+            name = f"switch_clock:{switch.name}"
+            yield ClockFollowsExpected(name, switch.name, says, servers, most_s)
+
+
+def unasked(plan: Plan) -> Iterator[str]:
+    """The systems whose clocks nobody reads, and those that are known to seconds alone."""
+    systems = {one.dialect for one in plan.any_switch.values()} if plan.switch_services.ntp else ()
+    for system in sorted(systems):
+        known = answers(system).clocks
+        if known is None:
+            yield f"asks no clock of {system}: nothing here reads whose time a switch of it has"
+        elif not known.tells_offset:
+            yield (
+                f"asks clocks of {system} to {CLOCK_SLACK_S:g} s, not to {CLOCK_S:g}: no show "
+                "there tells how far a clock is off"
+            )

@@ -12,6 +12,7 @@ from functools import partial
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from switch_configs.answers.linux.chrony import NOT_SYNCHRONISED
 from validation.host_state import ask as host_ask
 from validation.host_state import hardware as host_hardware
 from validation.host_state.expect import (
@@ -28,7 +29,7 @@ from validation.locating.view import View
 from validation.manifest import ask_node
 from validation.manifest.device import manifests
 from validation.manifest.drift import Compared, compare
-from validation.parse.host.node_tools import NOT_SYNCHRONISED, UNLIMITED
+from validation.parse.host.node_tools import UNLIMITED
 from validation.parse.host.policy import MAIN, Hop, Rule
 from validation.stage import Check, Faults
 from validation.stages.s30_node_state.expect import (

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Plan
+from inventory.switches.abilities import how
 from validation.expectation import Expectation
 from validation.host_state.expect import nic_expectations
 from validation.probes.planned import Probe, probes
@@ -94,3 +95,17 @@ def _probes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
         yield DfExpected(f"df:{probe.id}", probe.sender, says, probe)
         says = f"TOS {probe.tos} arrives unchanged {way}"
         yield TosExpected(f"tos:{probe.id}", probe.sender, says, probe)
+
+
+def unasked(plan: Plan) -> Iterator[str]:
+    """Images that give ports less headroom than the plan reckons: it names releases alone."""
+    boxes = {
+        (one.dialect, one.release, one.buffers.asic)
+        for one in plan.switches
+        if one.buffers is not None and one.buffers.headroom_bytes is not None
+    }
+    for dialect, release, asic in sorted(boxes):
+        setting = how("headroom", dialect)
+        older = setting.older if setting else None
+        if older and asic in older.asics and (said := older.images.get(release)):
+            yield f"finds too little headroom on some images of {dialect} {release}: {said}"

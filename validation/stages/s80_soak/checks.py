@@ -144,8 +144,10 @@ class VerifyFramesAreNotLost(Check):
     """Of all frames that ports sent meanwhile, hardly any came broken or was thrown away.
 
     Success: frames lost over frames sent, by the counters of both ways, is at most the ratio.
-    Failure: it is more. Fewer frames than a ratio speaks of do not show it, and a counter that is
-    missing, or went back, shows nothing.
+    Failure: those that came broken alone are more. What ports threw away they count for all
+    classes together, and those that are not lossless may lose some: with it, more is inconclusive.
+    Fewer frames than a ratio speaks of do not show it, and a counter that is missing, or went back,
+    shows nothing.
     """
 
     expects = LossExpected
@@ -163,15 +165,39 @@ class VerifyFramesAreNotLost(Check):
                 raise Unreadable(f"no frame was sent from {', '.join(sorted(every))}")
             faults.figure(expectation, gone / sent, "lost per frame", expectation.length.terms)
             if gone > most * sent:
-                where = max(lost, key=lambda place: (lost[place], place))
                 said = f"{gone:,} of {sent:,} frames lost ({gone / sent:.1e})"
-                worst = ", ".join(f"{at[0]} {at[1]}: {count:,}" for at, count in _gravest(lost))
-                hint = "errors that came in: the cable or its far end; discards: a full buffer"
-                faults.add(expectation, f"port {where[0]}", f"{said}; {worst}", hint=hint)
+                _tell(faults, expectation, every, said, is_shown=_broken(every) > most * sent)
             elif sent * most < 1 and len(expectation.devices) > 1:
                 why = f"{sent:,} frames were sent; {most:g} is shown by {1 / most:,.0f} of them"
                 hint = "run jobs beside it, or watch for longer"
                 faults.unknown(expectation, f"device {expectation.device}", why, hint)
+
+
+def _tell(
+    faults: Faults,
+    one: LossExpected,
+    every: Mapping[str, Mapping[str, Frames]],
+    said: str,
+    *,
+    is_shown: bool,
+) -> None:
+    """Too many are lost; unless `is_shown`, only with those that no counter tells the class of."""
+    lost = _lost(every)
+    where = max(lost, key=lambda place: (lost[place], place))
+    worst = ", ".join(f"{at[0]} {at[1]}: {count:,}" for at, count in _gravest(lost))
+    if is_shown:
+        hint = "errors that came in: the cable or its far end; discards: a full buffer"
+        faults.add(one, f"port {where[0]}", f"{said}; {worst}", hint=hint)
+        return
+    why = f"{said}; {worst}: thrown away, and these counters do not say of which class"
+    hint = "lossy classes may lose some: what the switch counts by queue or priority says more"
+    faults.unknown(one, f"port {where[0]}", why, hint)
+
+
+def _broken(every: Mapping[str, Mapping[str, Frames]]) -> int:
+    """Frames of whatever class that came or left broken."""
+    ports = (one for device in every.values() for one in device.values())
+    return sum(count for one in ports for count in one.broken.values())
 
 
 def _counted(
@@ -284,8 +310,7 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
                 said = f"{drill.what}: {worst.id} waited {worst.worst_gap_ms:g} ms"
                 suspect, hint = _blame(view.plan, host, drill)
                 faults.add(expectation, suspect, said, hint=hint)
-            elif found and drill.how == "drain" and found.during * 2 > found.before:
-                said = f"drained, it still forwards {found.during} packets a second"
+            elif drill.how == "drain" and (said := _undrained(found, host, view.plan, drill)):
                 faults.add(expectation, f"device {drill.device}", said)
 
 
@@ -301,9 +326,18 @@ def _unpushed(host: Host, plan: Plan, drill: Drill, least: float) -> str:
     apart_s, (before, during) = guard().apart_s, read.crossed(host, plan, drill)
     if before < least * apart_s:
         return f"{before} frames crossed it in {apart_s} s, so the streams took other ways"
-    if during < least * apart_s:
+    if drill.port and during < least * apart_s:
         return f"{during} frames crossed the other ports while it was off: no stream went then"
     return ""
+
+
+def _undrained(found: Drilled | None, host: Host, plan: Plan, drill: Drill) -> str:
+    """What a drained switch still forwards; "" where it is left."""
+    if found:
+        before, during, time = found.before, found.during, "a second"
+    else:
+        (before, during), time = read.crossed(host, plan, drill), f"in {guard().apart_s} s"
+    return f"drained, it still forwards {during} packets {time}" if during * 2 > before else ""
 
 
 def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from inventory.plan import Plan, PortRef, Switch
-from switch_configs import dialect, intent, is_typed
+from switch_configs import dialect, intent
 from switch_configs.intent import SwitchIntent
 from validation.probes.planned import Probe, probes
 from validation.routing.paths import ports_towards
@@ -30,7 +30,8 @@ class Drill:
     """One thing pulled at `device` (and at `port`, unless the device is drained) and put back.
 
     `streams` cross it. `refusal` says why it is not done; then nothing is touched. `guarded`: it
-    is a push under the switch's own timer, which nobody confirms.
+    is held under the switch's own timer while its ports are counted, as a rule by a push that
+    nobody confirms; else one text on the device does and counts all.
     """
 
     id: str
@@ -90,7 +91,9 @@ def guarded(plan: Plan) -> frozenset[str]:
     """The dialects on which a port is pulled by a push."""
     every = _drills(plan, lambda _: ())
     return frozenset(
-        plan.switch[one.device].dialect for one in every if one.guarded and not one.refusal
+        plan.switch[one.device].dialect
+        for one in every
+        if one.guarded and one.port and not one.refusal
     )
 
 
@@ -162,13 +165,21 @@ def _refusal(plan: Plan, one: Switch, port: str, pull: str) -> str:
     if peer not in plan.switch:
         return f"{one.name}:{port} is the only way of {peer or 'nobody'} into this rail"
     if not pull:
-        return _untried(one)
+        return _unsilenced(one) if dialect(one.dialect).drills_by_push else _untried(one)
     left = _without(plan, PortRef(one.name, port))
     return "" if left else f"{one.name} has no second path without {port}"
 
 
 def _untried(one: Switch) -> str:
     return f"nobody has tried to do this on switches of dialect {one.dialect}"
+
+
+def _unsilenced(one: Switch) -> str:
+    """Why a port that goes off by a push is not made silent."""
+    return (
+        f"{one.dialect} would need an access list to let nothing in at a port whose light is on, "
+        "and nobody has tried whether that stops BFD and BGP as well"
+    )
 
 
 def _without(plan: Plan, gone: PortRef) -> bool:
@@ -188,17 +199,16 @@ def _peer(plan: Plan, here: PortRef) -> str:
 
 def _drained(plan: Plan, one: Switch, crossing: Crossing) -> Drill:
     tongue, wanted = dialect(one.dialect), intent(plan, one.name)
-    rest = frozenset(plan.switch) - {one.name}
+    every, rest = frozenset(plan.switch), frozenset(plan.switch) - {one.name}
+    # Other planes may have switches that nobody reaches over this one.
     lonely = [
         name
         for name in sorted({port.peer.device for port in one.ports} & set(plan.switch))
-        if len(ports_towards(plan, name, rest)) < len(rest) - 1
+        if {*ports_towards(plan, name, every)} - {*ports_towards(plan, name, rest), one.name}
     ]
     assert isinstance(wanted, SwitchIntent)  # with sessions it is no OOB switch
     pull = tongue.drain_command(wanted, drained=True)
     alone = f"without {one.name} there is no way to {lonely[0]}" if lonely else ""
-    if is_typed(one.dialect):
-        pull, alone = "", f"{one.name} has no shell, in which the way back of a drill would wait"
     return Drill(
         f"drain:{one.name}",
         "drain",
@@ -210,4 +220,5 @@ def _drained(plan: Plan, one: Switch, crossing: Crossing) -> Drill:
         0.0,
         drilling().most_drain_gap_ms,
         alone or ("" if pull else _untried(one)),
+        guarded=tongue.drills_by_push,
     )

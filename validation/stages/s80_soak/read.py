@@ -96,7 +96,8 @@ def pulled(host: Host, drill: Drill) -> Drilled:
 def crossed(host: Host, plan: Plan, drill: Drill) -> tuple[int, int]:
     """Frames that crossed a pulled port before, and all other ports while it was off.
 
-    Unreadable where the port passed a frame meanwhile: then it was not off.
+    Unreadable where the port passed a frame meanwhile: then it was not off. Of a drained device,
+    those of all its ports, both times.
     """
     known = answers(plan.switch[drill.device].dialect).frames
     if known is None:
@@ -106,6 +107,8 @@ def crossed(host: Host, plan: Plan, drill: Drill) -> tuple[int, int]:
     ports = sorted(port.name for port in plan.switch[drill.device].ports)
     if any(port not in each for port in ports for each in (one, two, three, four)):
         raise Unreadable(f"a port of {drill.device} was not counted")
+    if not drill.port:
+        return _frames(one, two, ports), _frames(three, four, ports)
     if still := _frames(three, four, (drill.port,)):
         raise Unreadable(f"{drill.what}: {still} frames passed it, so it was not off")
     others = tuple(port for port in ports if port != drill.port)

@@ -45,6 +45,10 @@ def wanted(text: str) -> Wanted:
         lldp=(timer_s, timer_s * int(lldp.get("tx-hold-multiplier", _LLDP_HOLD))),
         ssh={"", "mgmt"},
         users={name: _keys(one) for name, one in below(tree, "system", "aaa", "user").items()},
+        time={
+            vrf.replace("default", ""): list(below(one, "server"))
+            for vrf, one in below(tree, "service", "ntp").items()
+        },
         unsaid_is_up=False,
     )
 

@@ -3,7 +3,8 @@
 The forms are those of ANTA's and napalm's recorded data (aristanetworks/anta, tests/units/
 anta_tests; napalm-automation/napalm, test/eos/mocked_data): `show interfaces`, `show lldp neighbors
 detail`, `show bgp summary`, `show ip route`, `show interfaces transceiver dom thresholds`, `show
-interfaces phy detail`. What has no queue under it shows none.
+interfaces phy detail`; `show ntp associations` that of lvrfrc87/pyATEOS (README). What has no queue
+under it shows none.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 
-from .. import modules, under
+from .. import modules, timekeeping, under
 from ..under import Heard, Link, Route, Run, shown_name
 from ..wanted import LOOPBACK, Wanted, port_name
 
@@ -52,6 +53,8 @@ def told(line: str, run: Run, wanted: Wanted, now: float) -> str | None:
         return _text(bgp(run))
     if line == "show ip route | json":
         return _text(routes(run, wanted))
+    if line == "show ntp associations | json":
+        return _text({"peers": {one.address: _asked(one) for one in timekeeping.servers(run)}})
     return None
 
 
@@ -177,6 +180,21 @@ def bgp(run: Run) -> dict[str, object]:
         }
     table = {"vrf": "default", "routerId": found.router_id, "asn": found.asn, "peers": peers}
     return {"vrfs": {"default": table}}
+
+
+def _asked(one: timekeeping.Server) -> dict[str, object]:
+    """A server, as ntpd would tell of it: milliseconds of its clock against the switch's."""
+    return {
+        "delay": 0.0,
+        "jitter": 0.0,
+        "peerType": "unicast",
+        "reachabilityHistory": [bool(one.reach >> at & 1) for at in range(8)],
+        "condition": "sys.peer" if one.is_followed else "reject",
+        "offset": -1000 * one.ahead_s,
+        "peerIpAddr": one.address,
+        "pollInterval": one.poll_s,
+        "stratumLevel": one.stratum,
+    }
 
 
 def routes(run: Run, wanted: Wanted) -> dict[str, object]:

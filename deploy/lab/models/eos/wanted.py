@@ -35,6 +35,7 @@ def wanted(text: str) -> Wanted:
         lldp=None if top.has("no lldp run") else (timer, hold),
         ssh=_ssh(top),
         users=_users(top),
+        time=_time(top),
     )
 
 
@@ -68,6 +69,13 @@ def _ssh(top: Block) -> set[str]:
     (block,) = [one for _, one in top.heads("management ssh")] or [Block("")]
     found = set() if block.has("shutdown") else {""}
     return found | {str(m[1]) for m, one in block.heads(r"vrf (\S+)") if one.has("no shutdown")}
+
+
+def _time(top: Block) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for match, _ in top.heads(r"ntp server (?:vrf (\S+) )?(\d\S+)(?: .+)?"):
+        found.setdefault(match[1] or "", []).append(match[2])
+    return found
 
 
 def _users(top: Block) -> dict[str, list[str]]:

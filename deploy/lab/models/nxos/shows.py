@@ -4,9 +4,9 @@ The forms are those of recorded data: `show interface` and `show lldp neighbors 
 and netests' (napalm-automation/napalm, test/nxos/mocked_data), `show ip route` and `show forwarding
 ipv4 route` of allenrobel/nxapi-netbox, `show bgp sessions vrf all` of napalm's, `show feature` and
 `show interface counters` of Cisco's Programmability guide; `show interface transceiver details` of
-microsoft/arc-switch (src/SwitchOutput/Cisco/Nexus/10). A lone row is no list, and a table without
-rows is left out. A command of a feature that is off is no command. What has no queue under it shows
-none.
+microsoft/arc-switch (src/SwitchOutput/Cisco/Nexus/10), `show ntp peer-status` as napalm reads it. A
+lone row is no list, and a table without rows is left out. A command of a feature that is off is no
+command. What has no queue under it shows none.
 
 How the line cards forward is how Linux does: its table is read by itself, not from FRR.
 """
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Interface, IPv4Network
 from typing import Any
 
-from .. import modules, under
+from .. import modules, timekeeping, under
 from ..under import Link, Route, Run, shown_name
 from ..wanted import LOOPBACK, Wanted, port_name
 from .text import INVALID
@@ -57,6 +57,8 @@ def told(line: str, run: Run, wanted: Wanted, _now: float) -> str | None:
             return json.dumps(routes(run, wanted))
         case "show forwarding ipv4 route | json":
             return json.dumps(forwarding(run, wanted))
+        case "show ntp peer-status | json":
+            return json.dumps(peers(run))
     return None
 
 
@@ -151,6 +153,24 @@ def _module(one: modules.Module) -> Row:
         "ciscoid": "24",
         **table("lane", lanes),
     }
+
+
+def peers(run: Run) -> Row:
+    """`show ntp peer-status`."""
+    rows: list[Row] = [
+        {
+            "syncmode": "*" if one.is_followed else "=",
+            "remote": one.address,
+            "local": "0.0.0.0",  # noqa: S104 # any
+            "st": str(one.stratum),
+            "poll": str(one.poll_s),
+            "reach": f"{one.reach:o}",
+            "delay": "0.00000",
+            "vrf": "management",
+        }
+        for one in timekeeping.servers(run)
+    ]
+    return {"totalpeers": f"Total peers : {len(rows)}", **table("peersstatus", rows)}
 
 
 def features(wanted: Wanted) -> Row:

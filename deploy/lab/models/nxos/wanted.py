@@ -43,6 +43,7 @@ def wanted(text: str) -> Wanted:
         lldp=(timer, hold) if top.has("feature lldp") else None,
         ssh=set() if top.has("no feature ssh") else {"", _TABLE},
         users=_users(top),
+        time=_time(top),
         unsaid_is_up=is_up,
         features=features(text),
     )
@@ -61,6 +62,13 @@ def _port(name: str, block: Block, switched_is_up: bool) -> Port:
         vrf=_TABLE if name == MANAGEMENT else block.last(r"vrf member (\S+)"),
         forwards=bool(address) or (is_routed and block.has("ip forward")),
     )
+
+
+def _time(top: Block) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for match, _ in top.heads(r"ntp server (\d\S+)(?:.* use-vrf (\S+))?(?: .+)?"):
+        found.setdefault(match[2] or "", []).append(match[1])
+    return found
 
 
 def _users(top: Block) -> dict[str, list[str]]:

@@ -42,6 +42,7 @@ def wanted(text: str) -> Wanted:
         lldp=_LLDP_S,
         ssh={"", TABLE},
         users={},
+        time={said.get("NTP", {}).get("global", {}).get("vrf", ""): [*said.get("NTP_SERVER", {})]},
         unsaid_is_up=False,
     )
 

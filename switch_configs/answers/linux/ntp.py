@@ -1,0 +1,106 @@
+"""An NTP question that a shell asks, and the answer to it (RFC 5905, 7.3, 7.4 and 8)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real
+
+# A client's packet of version 4: its first byte, and 47 more, which a server does not read. It
+# gives back the last eight, the time of asking, which here are the character 0.
+_ASKED = r"\043%047d"
+_BYTES = 48
+_ORIGIN, _RECEIVED, _SENT = slice(24, 32), slice(32, 40), slice(40, 48)
+_ERA_S, _BEFORE_1970_S = 1 << 32, 2_208_988_800
+_WAIT_S = 2
+_NOT_SYNCHRONISED, _SERVER, _LAST_STRATUM = 3, 4, 15
+_DUMPED = re.compile(r"( [0-9a-f]{2})*")
+_TRIES, _TRIES_S, _TRY_LINES = 5, 4, 4
+_QUICK_US, _LONGEST_S = 50_000, 0.2
+_NOW = Real("the clock", "s", 0, 1e11)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAnswer:
+    """What a time server says of itself: its distance from true time, and whether it has any.
+
+    When it got the question and sent the answer, by its clock, in seconds since 1970.
+    """
+
+    stratum: int
+    is_synchronised: bool
+    received_s: float
+    sent_s: float
+
+
+def question(server: IPv4Address) -> str:
+    """A line for sh: asks once, and prints the answer's bytes in hexadecimal, or nothing."""
+    # One write and one read are one packet each (bash(1), /dev/udp). A server that says nothing
+    # is an answer, too: the status is not the clock's.
+    ask = f'exec 3<>/dev/udp/{server}/123 && printf "{_ASKED}" 0 >&3 && head -c {_BYTES} <&3'
+    return f"timeout {_WAIT_S} bash -c '{ask}' 2>/dev/null | od -An -v -tx1"
+
+
+def answer(text: str) -> TimeAnswer | None:
+    """What `question` printed; None where nobody answered. Raises Unreadable."""
+    lines = text.splitlines()
+    if not lines:
+        return None
+    if not all(map(_DUMPED.fullmatch, lines)):
+        raise Unreadable(f"od printed: {' '.join(text.split())[:60]}")
+    told = bytes.fromhex(" ".join(lines))
+    if len(told) != _BYTES or told[0] & 7 != _SERVER or told[_ORIGIN] != b"0" * 8:
+        raise Unreadable(f"no answer of a time server: {told.hex(' ')[:60]}")
+    leap, stratum = told[0] >> 6, told[1]
+    has_time = leap != _NOT_SYNCHRONISED and 0 < stratum <= _LAST_STRATUM
+    return TimeAnswer(stratum, has_time, _unix_s(told[_RECEIVED]), _unix_s(told[_SENT]))
+
+
+def _unix_s(timestamp: bytes) -> float:
+    """A timestamp of 64 bits as seconds since 1970, of the era that is on or the next (6)."""
+    seconds, part = int.from_bytes(timestamp[:4]), int.from_bytes(timestamp[4:])
+    return (seconds - _BEFORE_1970_S) % _ERA_S + part / _ERA_S
+
+
+def measured(server: IPv4Address | IPv6Address) -> str:
+    """A line for sh: asks until an answer comes quickly; each with the clock before and after."""
+    ask = (
+        f"for try in {' '.join(map(str, range(_TRIES)))}; do "
+        f"exec 3<>/dev/udp/{server}/123 || exit 0; from=$EPOCHREALTIME; "
+        f'printf "{_ASKED}" 0 >&3; said=$(head -c {_BYTES} <&3 | od -An -v -tx1); '
+        'to=$EPOCHREALTIME; [ -n "$said" ] || exit 0; printf "%s %s\\n%s\\n" $from $to "$said"; '
+        f"[ $((${{to/./}} - ${{from/./}})) -gt {_QUICK_US} ] || break; done"
+    )
+    return f"timeout {_TRIES_S} bash -c '{ask}' 2>/dev/null"
+
+
+def ahead_s(text: str) -> float | None:
+    """By how much this machine's clock is ahead, by the quickest answer that `measured` printed.
+
+    None where no server told the time. Raises Unreadable, also where each answer took so long that
+    the offset, known to half of that, proves nothing.
+    """
+    lines = text.splitlines()
+    tries = [lines[at : at + _TRY_LINES] for at in range(0, len(lines), _TRY_LINES)]
+    known = [one for one in map(_tried, tries) if one is not None]
+    if not known:
+        return None
+    took, ahead = min(known)
+    if not 0 <= took <= _LONGEST_S:
+        raise Unreadable(f"the time server's answer took {took:.3f} s")
+    return ahead
+
+
+def _tried(lines: list[str]) -> tuple[float, float] | None:
+    """How long an answer took, and by how much the clock is ahead of it."""
+    told = answer("\n".join(lines[1:]))
+    if told is None or not told.is_synchronised:
+        return None
+    if len(both := lines[0].split()) != 2:  # before and after
+        raise Unreadable(f"the shell printed: {lines[0][:60]}")
+    asked, came = map(_NOW.read, both)
+    took = came - asked - (told.sent_s - told.received_s)
+    return took, ((asked - told.received_s) + (came - told.sent_s)) / 2
