@@ -22,6 +22,8 @@ WORKERS = min((os.cpu_count() or 1) + 2, 8)
 SIDE_BY_SIDE = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder")
 # Program -> Debian package: the one linter that is none of the environment's.
 LINTERS = {"shellcheck": "shellcheck"}
+# What nodes of the RHEL family are tried with.
+RPM = {"createrepo_c": "createrepo-c", "dnf": "dnf-plugins-core", "rpmbuild": "rpm"}
 # Options of tests/plugins that choose among all tests: what is left runs side by side as well.
 # Each with the number of values that may follow it.
 CHOOSING = {"--seed": 1, "--keep-seconds": 0, "--resume": 0}
@@ -32,7 +34,7 @@ _PROGRESS = ("-p", "tests.plugins.counts")
 def run_tests(full: bool, extra: list[str]) -> None:
     """Run the quick tier, or all of it with `full`; `extra` goes to pytest. Never returns."""
     if os.geteuid() == 0 and sys.platform == "linux":
-        install_missing({**PROGRAMS, **LINTERS}, _say)
+        install_missing({**PROGRAMS, **LINTERS, **RPM}, _say)
     with tempfile.TemporaryFile() as progress:
         guard_run.enter(guard_run.CutOffNotice(lambda: _done(progress.fileno())))
         os.set_inheritable(progress.fileno(), True)

@@ -11,16 +11,19 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
+from inventory.plan import LockedPackage
 
 from .mirrors import Mirrors
+from .offered import Offered
 
 _LIMIT_S = 900.0
+_SLOWEST_BYTES_S = 2**15
 _LINES_SHOWN = 6
 _INST = re.compile(r"^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) ", re.MULTILINE)
 # What every release installs by itself (Debian Policy 2.5, 3.8), and what must be there before a
@@ -30,16 +33,6 @@ _REACHED_BY = ("openssh-server", "python3", "python3-apt", "systemd-sysv")
 _EXACTLY = re.compile(r"([a-z0-9][a-z0-9+.-]+)(?::any)? \(= ([^)\s]+)\)")
 
 Versions = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """What a mirror says of one version: size in bytes, SHA-256, and what it needs exactly."""
-
-    version: str
-    sha256: str
-    size_bytes: int
-    needs: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +94,27 @@ class Apt:
                 found[name].append(version)
         return found
 
-    def download(self, versions: Versions, into: Path) -> None:
-        """Put the .deb files of these versions into a folder."""
-        self._run("apt-get", "download", *_exact(versions), folder=into)
+    def beyond_base(self, names: Iterable[str]) -> dict[str, Offered]:
+        """All that `names` bring beyond a minimal system of the release, as the mirrors have it.
+
+        What counts as there is not what roles ask for, what was built with it, and what the
+        answer needs at exactly one version.
+        """
+        asked = frozenset(names)
+        write_atomically(self.status, without(self.base(), asked))
+        return closed(self.describe(self.resolve(asked)), self.describe)
+
+    def download(self, packages: Sequence[LockedPackage], into: Path) -> None:
+        """Put the .deb files of these packages into a folder."""
+        versions = {one.name: one.version for one in packages}
+        limit_s = _LIMIT_S + sum(one.size_bytes for one in packages) / _SLOWEST_BYTES_S
+        self._run("apt-get", "download", *_exact(versions), folder=into, limit_s=limit_s)
 
     def update(self) -> None:
         """Read the mirrors' lists again."""
         self._run("apt-get", "-qq", "update")
 
-    def _run(self, *argv: str, folder: Path | None = None) -> str:
+    def _run(self, *argv: str, folder: Path | None = None, limit_s: float = _LIMIT_S) -> str:
         env = {
             "APT_CONFIG": str(self.folder / "apt.conf"),
             "LC_ALL": "C",
@@ -123,13 +128,13 @@ class Apt:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=_LIMIT_S,
+                timeout=limit_s,
                 check=False,
             )
         except FileNotFoundError:
             raise RailbedError(f"{argv[0]} is not on this machine", _HINT) from None
         except subprocess.TimeoutExpired:
-            raise RailbedError(f"{argv[0]} {argv[1]} did not end in {_LIMIT_S:.0f} s") from None
+            raise RailbedError(f"{argv[0]} {argv[1]} did not end in {limit_s:.0f} s") from None
         if done.returncode:
             lines = (done.stderr or done.stdout).strip().splitlines()
             said = " ".join(lines[-_LINES_SHOWN:]) or f"exit status {done.returncode}"
@@ -183,3 +188,27 @@ def _configuration(folder: Path, arch: str) -> str:
         "Dir::Cache::Archives": f"{folder}/archives",
     }
     return "".join(f'{name} "{value}";\n' for name, value in settings.items())
+
+
+def closed(
+    found: dict[str, Offered], describe: Callable[[Mapping[str, str]], dict[str, Offered]]
+) -> dict[str, Offered]:
+    """Add what these packages need at exactly one version, and what that needs, to them."""
+    while missing := {
+        other: version
+        for offered in found.values()
+        for other, version in offered.needs.items()
+        if other not in found
+    }:
+        found = {**found, **describe(missing)}
+    return found
+
+
+def without(status: str, names: frozenset[str]) -> str:
+    """A dpkg database without these packages and all others built with them."""
+    kept = []
+    for stanza in status.split("\n\n"):
+        fields = dict(re.findall(r"^(Package|Source): (\S+)", stanza, re.MULTILINE))
+        if not names & set(fields.values()):
+            kept.append(stanza)
+    return "\n\n".join(kept)

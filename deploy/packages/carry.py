@@ -23,7 +23,8 @@ from validation.evidence.aside import aside
 
 from .fetch import cache_folder, cached, is_whole, missing
 from .gpg_run import detach, ensure_key, fingerprint_of, signed_by
-from .repo_run import file_name, manifest
+from .pool import file_name
+from .repo_run import manifest
 
 SUMS, SIGNATURE, KEY, ABOUT = "SHA256SUMS", "SHA256SUMS.asc", "key.asc", "site.json"
 PINNED = PUBLIC_KEY.with_name("import-key")

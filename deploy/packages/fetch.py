@@ -1,4 +1,4 @@
-"""Locked packages: into the cache by apt, and the lock itself written anew.
+"""Locked packages: into the cache by apt or dnf, and the lock itself written anew.
 
 The cache holds files by their SHA-256, so that it can serve every lock there is, and
 nothing in it is believed by its name.
@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,14 +19,19 @@ from deploy.lab.locks import held
 from inventory.plan import LockedPackage
 from inventory.problems import ExpectedError
 from inventory.software.lock import VersionsFile, read_lock
+from inventory.software.systems import is_rpm, package_kind
 from validation.evidence.aside import scratch
 
-from .apt_run import Apt, Offered, open_apt
+from .apt_run import open_apt
+from .dnf_run import open_dnf
 from .licence_run import licence
-from .mirrors import Target, open_mirrors
+from .mirrors import Target, named_sources, open_mirrors, urls
+from .offered import Offered, Resolver
 from .version_lock import differences, text_of, wanted
 
 Say = Callable[[str], None]
+# What an interruption may cost, and a slow link brings within a limit.
+_BATCH_BYTES = 64 * 2**20
 
 
 class PackagesGoneError(ExpectedError):
@@ -53,7 +57,7 @@ def cache_folder() -> Path:
 
 def cached(package: LockedPackage) -> Path:
     """The place of a package's file, named by its content."""
-    return cache_folder() / "files" / f"{package.sha256}.deb"
+    return cache_folder() / "files" / f"{package.sha256}.{package.ending}"
 
 
 def missing(packages: Iterable[LockedPackage]) -> list[LockedPackage]:
@@ -84,47 +88,54 @@ def fetch(target: Target, packages: tuple[LockedPackage, ...], say: Say) -> None
         wanted = missing(packages)
         if not wanted:
             return
-        apt = _apt(target, lambda said: say(f"fetching {len(wanted)} packages from {said}"))
-        _refuse_gone(apt, wanted)
+        source = _opened(target, lambda said: say(f"fetching {len(wanted)} packages from {said}"))
+        _refuse_gone(source, wanted)
+        _bring(source, wanted, say)
+
+
+def _bring(source: Resolver, wanted: list[LockedPackage], say: Say) -> None:
+    """Bring packages a batch at a time: what came stays, and the next run goes on there."""
+    done_bytes, all_bytes = 0, sum(one.size_bytes for one in wanted)
+    for done, batch in batches(wanted):
         with scratch("packages", cache_folder()) as folder:
-            apt.download({package.name: package.version for package in wanted}, folder)
-            for one in wanted:
+            source.download(batch, folder)
+            for one in batch:
                 _keep(one, folder)
+        done_bytes += sum(one.size_bytes for one in batch)
+        if done < len(wanted):
+            shares = f"{done_bytes >> 20} of {all_bytes >> 20} MiB"
+            say(f"fetched {done} of {len(wanted)} packages, {shares}")
+
+
+def batches(wanted: Sequence[LockedPackage]) -> Iterator[tuple[int, list[LockedPackage]]]:
+    """Packages by at most `_BATCH_BYTES`, but for a single larger one; and how many are done."""
+    batch: list[LockedPackage] = []
+    for at, one in enumerate(wanted):
+        if batch and sum(each.size_bytes for each in [*batch, one]) > _BATCH_BYTES:
+            yield at, batch
+            batch = []
+        batch.append(one)
+    if batch:
+        yield len(wanted), batch
 
 
 def resolve(target: Target, names: frozenset[str], say: Say) -> dict[str, Offered]:
-    """What the mirrors have today for a lock: what roles ask for, and all that it pulls in.
-
-    A minimal system of the release, as the mirrors have it, counts as there; but not what roles
-    ask for, what was built with it, and what the answer needs at exactly one version.
-    """
+    """What the mirrors have today for a lock: what roles ask for, and all that it pulls in."""
     with held(cache_folder() / "lock", lambda: say("waiting: packages are being fetched")):
-        apt = _apt(target, lambda said: say(f"asking {said}"))
-        write_atomically(apt.status, without(apt.base(), names))
-        return closed(apt.describe(apt.resolve(names)), apt.describe)
+        return _opened(target, lambda said: say(f"asking {said}")).beyond_base(names)
 
 
-def _apt(target: Target, say: Say) -> Apt:
-    """Apt for a release, with today's lists, and a machine that has no packages."""
+def _opened(target: Target, say: Say) -> Resolver:
+    """The repositories of a target, with today's lists, and a machine that has no packages."""
+    if is_rpm(target.os):
+        found = named_sources(target)
+        say(urls(found))
+        return open_dnf(cache_folder(), found, target.os, target.arch)
     mirrors = open_mirrors(target, cache_folder() / "keys")
     say(mirrors.said)
     apt = open_apt(cache_folder(), mirrors, target.label, target.arch)
     apt.update()
     return apt
-
-
-def closed(
-    found: dict[str, Offered], describe: Callable[[Mapping[str, str]], dict[str, Offered]]
-) -> dict[str, Offered]:
-    """Add what these packages need at exactly one version, and what that needs, to them."""
-    while missing := {
-        other: version
-        for offered in found.values()
-        for other, version in offered.needs.items()
-        if other not in found
-    }:
-        found = {**found, **describe(missing)}
-    return found
 
 
 def refresh(
@@ -146,16 +157,17 @@ def refresh(
     found = resolve(target, wanted(new), say)
     said = differences(old, lock_of(text_of(new, found, today())))
     if said and into is not None:
-        fetch(target, _locked(found), say)
-        write_atomically(into, text_of(new, found, today(), licences=_licences(found)))
+        fetch(target, _locked(old.os, found), say)
+        licences = _licences(old.os, found)
+        write_atomically(into, text_of(new, found, today(), licences=licences))
     return said
 
 
 def _offered(target: Target, more: Mapping[str, tuple[str, ...]], say: Say) -> dict[str, list[str]]:
     """The components whose packages the repositories have; of the others it says what lacks."""
     with held(cache_folder() / "lock", lambda: say("waiting: packages are being fetched")):
-        apt = _apt(target, lambda said: say(f"asking {said}"))
-        found = apt.versions_of(name for names in more.values() for name in names)
+        source = _opened(target, lambda said: say(f"asking {said}"))
+        found = source.versions_of(name for names in more.values() for name in names)
     lacking = {one: [name for name in names if not found[name]] for one, names in more.items()}
     for component, names in lacking.items():
         if names:
@@ -163,15 +175,18 @@ def _offered(target: Target, more: Mapping[str, tuple[str, ...]], say: Say) -> d
     return {one: list(names) for one, names in more.items() if not lacking[one]}
 
 
-def _locked(found: Mapping[str, Offered]) -> tuple[LockedPackage, ...]:
+def _locked(os_name: str, found: Mapping[str, Offered]) -> tuple[LockedPackage, ...]:
+    kind = package_kind(os_name)
     return tuple(
-        LockedPackage(name, one.version, one.sha256, one.size_bytes)
-        for name, one in sorted(found.items())
+        kind(name, one.version, one.sha256, one.size_bytes) for name, one in sorted(found.items())
     )
 
 
-def _licences(found: Mapping[str, Offered]) -> dict[str, str]:
-    said = {one.name: licence(cached(one), one.name) for one in _locked(found)}
+def _licences(os_name: str, found: Mapping[str, Offered]) -> dict[str, str]:
+    """What the lists say, and else the packages' files, which are in the cache."""
+    if is_rpm(os_name):
+        return {name: one.licence for name, one in found.items()}
+    said = {one.name: licence(cached(one), one.name) for one in _locked(os_name, found)}
     return {name: one for name, one in said.items() if one is not None}
 
 
@@ -188,8 +203,8 @@ def today() -> str:
     return datetime.now(UTC).date().isoformat()
 
 
-def _refuse_gone(apt: Apt, wanted: list[LockedPackage]) -> None:
-    offered = apt.versions_of(package.name for package in wanted)
+def _refuse_gone(source: Resolver, wanted: list[LockedPackage]) -> None:
+    offered = source.versions_of(package.name for package in wanted)
     gone = tuple(package for package in wanted if package.version not in offered[package.name])
     if gone:
         raise PackagesGoneError(gone, offered)
@@ -197,9 +212,7 @@ def _refuse_gone(apt: Apt, wanted: list[LockedPackage]) -> None:
 
 def _keep(package: LockedPackage, folder: Path) -> None:
     """Move a download into the cache under the digest that it must have."""
-    # apt writes the colon of an epoch as %3a.
-    version = package.version.replace(":", "%3a")
-    for file in folder.glob(f"{package.name}_{version}_*.deb"):
+    for file in folder.iterdir():
         if is_whole(file, package):
             cached(package).parent.mkdir(parents=True, exist_ok=True)
             shutil.move(file, cached(package))
@@ -210,13 +223,3 @@ def _keep(package: LockedPackage, folder: Path) -> None:
         hint="a version's file never changes on an honest mirror: find out why before refreshing",
         exit_code=1,
     )
-
-
-def without(status: str, names: frozenset[str]) -> str:
-    """A dpkg database without these packages and all others built with them."""
-    kept = []
-    for stanza in status.split("\n\n"):
-        fields = dict(re.findall(r"^(Package|Source): (\S+)", stanza, re.MULTILINE))
-        if not names & set(fields.values()):
-            kept.append(stanza)
-    return "\n\n".join(kept)

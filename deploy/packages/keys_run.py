@@ -29,6 +29,16 @@ _UNUSABLE = (
 )  # fmt: skip
 
 
+def keyrings(repository: Repository, folder: Path, into: Path) -> list[Path]:
+    """As `keyring`, but a file for each key: rpm reads one of a file (rpmkeys(8))."""
+    into.mkdir(parents=True, exist_ok=True)
+    alone = (
+        repository.model_copy(update={"fingerprints": [one]})
+        for one in sorted(repository.fingerprints)
+    )
+    return [keyring(one, folder, into) for one in alone]
+
+
 def keyring(repository: Repository, folder: Path, into: Path) -> Path:
     """Write the keys that may sign a repository, and no others, into a file of `into`.
 

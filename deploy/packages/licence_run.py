@@ -11,7 +11,7 @@ from pathlib import Path
 # The form of Debian's copyright-format 1.0, and what other texts refer to (Policy 12.5).
 _STANZA = re.compile(r"^Files:[ \t]*(.*)$(?:\n(?!$).*)*?\nLicen[sc]e:[ \t]*(\S.*)$", re.MULTILINE)
 _COMMON = re.compile(r"/usr/share/common-licenses/([A-Za-z0-9.+-]*[A-Za-z0-9+])")
-_NOT_A_NAME = re.compile(r"[^A-Za-z0-9 +.,()/'~_-]")  # of others' text: it goes into a YAML file
+_NOT_A_NAME = re.compile(r"[^A-Za-z0-9 +.,()/'~_-]")
 _MOST = 100
 
 
@@ -29,9 +29,14 @@ def named(text: str) -> str:
     stanzas = _STANZA.findall(text)
     if stanzas:
         of_all = [licence for files, licence in stanzas if files.strip() == "*"]
-        return _NOT_A_NAME.sub("", (of_all or [stanzas[0][1]])[0]).strip()[:_MOST]
+        return plain((of_all or [stanzas[0][1]])[0])
     common = sorted(set(_COMMON.findall(text)))
     return ", ".join(common)[:_MOST] if common else "as in its copyright file"
+
+
+def plain(text: str) -> str:
+    """A licence's name as a lock can hold it: others' text goes into a YAML file."""
+    return _NOT_A_NAME.sub("", text).strip()[:_MOST]
 
 
 def _copyright(deb: Path, name: str) -> str | None:

@@ -1,7 +1,8 @@
-"""Which repositories apt asks for the packages of an OS, whatever this machine itself runs."""
+"""Which repositories are asked for the packages of an OS, whatever this machine itself runs."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from inventory import site_folder
 from inventory.software.sources import Sources, sources
 
 from .keys_run import keyring
+
+_ARCH = {"aarch64": "arm64", "x86_64": "amd64"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,12 @@ class Mirrors:
 
 
 def _own(target: Target) -> HostSources | None:
-    """This machine's own sources, where they are of the release; there may be none at all."""
+    """This machine's own sources, where they are of the release and the architecture, or none.
+
+    Mirrors have the architectures that they like: Ubuntu's are two archives.
+    """
+    if _ARCH.get(os.uname().machine) != target.arch:
+        return None
     try:
         host = host_sources()
     except RailbedError:
@@ -53,20 +61,30 @@ def open_mirrors(target: Target, folder: Path) -> Mirrors:
     This machine's are asked where it runs the release itself, because they may be nearer. Keys
     are written into `folder`. Raises RailbedError where nobody knows any, or a key is not found.
     """
-    found = sources(site_folder(target.site), target.os, target.arch)
-    if not found.is_of_site:
+    if not sources(site_folder(target.site), target.os, target.arch).is_of_site:
         host = _own(target)
         if host is not None:
             return Mirrors(host.lines, host.apt_options, f"this machine's mirrors of {host.suite}")
+    found = named_sources(target)
+    folder.mkdir(parents=True, exist_ok=True)
+    return Mirrors(tuple(_lines(found, target.arch, folder)), apt_options(), urls(found))
+
+
+def named_sources(target: Target) -> Sources:
+    """The repositories that the site, or the project, names; RailbedError for none."""
+    found = sources(site_folder(target.site), target.os, target.arch)
     if not found.repositories:
         raise RailbedError(
             f"nobody says where packages of {target.label} come from",
             "name repositories in SITE/versions/sources.yml, in the form of "
             "inventory/versions/sources.yml",
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    said = ", ".join(sorted({one.url for one in found.repositories}))
-    return Mirrors(tuple(_lines(found, target.arch, folder)), apt_options(), said)
+    return found
+
+
+def urls(found: Sources) -> str:
+    """Whom these sources name, in words."""
+    return ", ".join(sorted({one.url for one in found.repositories}))
 
 
 def _lines(found: Sources, arch: str, folder: Path) -> list[str]:

@@ -26,12 +26,15 @@ from deploy.errors import RailbedError
 from deploy.lab.locks import held
 from deploy.transport.ssh_run import SshTransport, as_root
 from inventory.load.site import PUBLIC_KEY
-from inventory.plan import LockedPackage, Plan
+from inventory.plan import Plan
 from inventory.software.packages import COMPONENT
+from inventory.software.systems import is_rpm
 from validation.manifest.device import manifests
 
 from .fetch import cached, missing
 from .gpg_run import clearsign, ensure_key
+from .pool import file_name
+from .rpm_tree_run import make_rpm_tree
 
 # Long enough for a pause between two applies, short enough that nobody can feed a node
 # last year's packages (Debian wiki, DebianRepository/Format, Valid-Until).
@@ -135,11 +138,17 @@ def build(plan: Plan, state_dir: Path, now: datetime) -> Path:
 
 
 def make(plan: Plan, state_dir: Path, tree: Path, date: datetime, valid_until: datetime) -> None:
-    """Write a repository of the plan's lock into `tree` (DebianRepository/Format), signed."""
+    """Write a repository of the plan's lock into `tree`, signed: for apt or for dnf.
+
+    SOURCE of apt's: Debian wiki, DebianRepository/Format. Dates are in apt's alone.
+    """
     if lacking := missing(plan.packages.packages):
         names = ", ".join(package.name for package in lacking)
         raise RailbedError(f"not in the cache: {names}", hint="`railbed packages fetch`")
     shutil.rmtree(tree, ignore_errors=True)
+    if is_rpm(plan.packages.os):
+        make_rpm_tree(plan, state_dir, tree)
+        return
     pool = tree / "pool"
     pool.mkdir(parents=True)
     for one in plan.packages.packages:
@@ -150,11 +159,6 @@ def make(plan: Plan, state_dir: Path, tree: Path, date: datetime, valid_until: d
     (index / "Packages").write_text(_archive(tree, "packages", "pool"), encoding="utf-8")
     release = _release(plan, tree, suite, date, valid_until)
     (tree / suite / "InRelease").write_text(clearsign(state_dir, release), encoding="utf-8")
-
-
-def file_name(package: LockedPackage) -> str:
-    """A package's name in the pool: without epoch, as in Debian's own (Policy 5.6.12)."""
-    return f"{package.name}_{package.version.rpartition(':')[2]}_{package.sha256[:8]}.deb"
 
 
 def manifest(tree: Path) -> dict[str, str]:

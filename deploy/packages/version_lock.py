@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from inventory.software.lock import LockedFile, VersionsFile
 
-from .apt_run import Offered
+from .offered import Offered
 
 HEADER = """\
 # The packages of nodes with this OS and architecture, at exactly these versions.

@@ -21,12 +21,14 @@ from inventory.load.site import PUBLIC_KEY, SITES, load
 from inventory.plan import Plan
 from inventory.software.lock import STATE_LOCK, lock_path, read_lock
 from inventory.software.locked import to_lock
-from inventory.software.systems import SYSTEMS
+from inventory.software.systems import is_rpm
 
 Say = Callable[[str], None]
 
 # Program -> Debian package that brings it.
-PROGRAMS = {"apt-ftparchive": "apt-utils", "gpg": "gnupg", "gpgconf": "gnupg"}
+_SIGN = {"gpg": "gnupg", "gpgconf": "gnupg"}
+_DEB = {"apt-ftparchive": "apt-utils", **_SIGN}
+_RPM = {"createrepo_c": "createrepo-c", "dnf": "dnf", "rpmkeys": "rpm", **_SIGN}
 
 
 def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
@@ -37,7 +39,12 @@ def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
     refused; a lab gets a lock of its own, and its plan says so. Raises InventoryError or
     RailbedError.
     """
-    _programs(say)
+    if selection.is_lab and is_rpm(plan.packages.os):
+        raise RailbedError(
+            f"a lab's machines are Debian 12, the nodes of {plan.site} run {plan.packages.os}",
+            hint="`railbed rehearse` runs a twin of the site, and says what differs",
+        )
+    _install(programs(plan.packages.os), say)
     before = _supplies(selection)
     ensure_key(selection.state_dir, plan.site)
     if selection.is_lab:
@@ -96,11 +103,6 @@ def unlocked_of_site(site: str) -> dict[str, tuple[str, ...]]:
 
 def _fetch(site: str, plan: Plan, say: Say) -> None:
     lock = plan.packages
-    if SYSTEMS[lock.os].family != "deb":
-        raise RailbedError(
-            f"{lock.os}: the OOB server's package repository is one for apt",
-            hint="nodes with dnf are rendered and checked, not brought up: see roles/README.md",
-        )
     fetch(Target(site, lock.os, lock.suite, lock.arch), lock.packages, say)
 
 
@@ -127,9 +129,14 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _programs(say: Say) -> None:
+def programs(os_name: str) -> dict[str, str]:
+    """What bringing packages of an OS to its nodes needs here: program to Debian package."""
+    return _RPM if is_rpm(os_name) else _DEB
+
+
+def _install(needed: dict[str, str], say: Say) -> None:
     if os.geteuid() == 0:
-        install_missing(PROGRAMS, say)
-    elif lacking := sorted({pkg for name, pkg in PROGRAMS.items() if not shutil.which(name)}):
+        install_missing(needed, say)
+    elif lacking := sorted({pkg for name, pkg in needed.items() if not shutil.which(name)}):
         names = " ".join(lacking)
         raise RailbedError(f"not installed: {names}", hint=f"as root: apt-get install {names}")

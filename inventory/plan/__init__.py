@@ -41,7 +41,7 @@ from .oob import (
     SiteTime,
     Zone,
 )
-from .packages import LockedPackage, PackageLock, PackageRepo
+from .packages import LockedPackage, LockedRpm, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
 from .roles import RoleVariable
 from .services import (
@@ -147,6 +147,7 @@ __all__ = [
     "Lease",
     "LoadBalancer",
     "LockedPackage",
+    "LockedRpm",
     "Lossless",
     "LosslessMode",
     "Management",

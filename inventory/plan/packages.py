@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network
+from typing import ClassVar
 
 from .words import Arch
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class LockedPackage:
-    """A package file, by what is in it: another file of that version is another package."""
+    """A package file, by what is in it: another file of that version is another package.
 
+    `ending` is that of its file's name.
+    """
+
+    ending: ClassVar[str] = "deb"
     name: str
     version: str
     sha256: str
     size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LockedRpm(LockedPackage):
+    """A package of rpm. Its version is EPOCH:VERSION-RELEASE, without an epoch of 0."""
+
+    ending: ClassVar[str] = "rpm"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -17,6 +17,7 @@ _FINGERPRINT = re.compile(r"[0-9A-F]{40}")
 _PLAIN = r"(https?|file)://(?![^/\s]*@)[^\s\[\]]+"
 _URL = re.compile(_PLAIN)
 _KEY = re.compile(rf"{_PLAIN}|(?!\w+://)[^\s\[\]]+")
+_STREAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*:[A-Za-z0-9][A-Za-z0-9._-]*")
 _SUITE = re.compile(r"[A-Za-z0-9./][A-Za-z0-9+._/-]*")
 # Names as BMCs have them: `ProcCStates`, `QuietBoot_00C9`, `CPU0.NPS`.
 _ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
@@ -48,6 +49,7 @@ Url = Annotated[
 ]
 KeyPlace = Annotated[str, matching(_KEY, "a file, or a URL of one without a login")]
 Suite = Annotated[str, matching(_SUITE, "a suite of the repository, like noble, or a folder/")]
+Stream = Annotated[str, matching(_STREAM, "a module and its stream, like nvidia-driver:580-open")]
 BiosAttribute = Annotated[
     str, matching(_ATTRIBUTE, "a BIOS attribute as its BMC names it, like ProcCStates")
 ]
@@ -152,7 +154,10 @@ class CompatFile(Closed):
 
 
 class Repository(Closed):
-    """Where packages of one OS come from, and whose signature counts (apt-secure(8))."""
+    """Where packages of one OS come from, and whose signature counts (apt-secure(8), dnf.conf(5)).
+
+    With `suites` it is one for apt, without one for dnf.
+    """
 
     os: OsName = Field(description="the OS whose nodes get them, like ubuntu-24.04")
     arch: list[Arch] = Field(
@@ -160,10 +165,17 @@ class Repository(Closed):
     )
     url: Url = Field(description="its root, of the maker or of a mirror")
     suites: list[Suite] = Field(
-        min_length=1, description="its suites; one that ends in / is a flat repository's folder"
+        default_factory=list,
+        description="its suites; one that ends in / is a flat repository's folder; none for dnf",
     )
     components: list[Name] = Field(
         default_factory=list, description="its components, like main; none of a flat one"
+    )
+    streams: list[Stream] = Field(
+        default_factory=list, description="for dnf: module streams to take, like nvidia-driver:580"
+    )
+    signed: Literal["lists", "packages", "both"] | None = Field(
+        default=None, description="for dnf: what its keys sign, `both` if not said"
     )
     keys: list[KeyPlace] = Field(
         min_length=1, description="files or URLs of its key, or of a .deb that holds it; "
@@ -177,10 +189,14 @@ class Repository(Closed):
     @model_validator(mode="after")
     def _components_as_suites_need(self) -> Repository:
         """sources.list(5): a suite has components, an exact path has none."""
+        if not self.suites and self.components:
+            raise ValueError("`suites` beside `components`")
+        if self.suites and (self.streams or self.signed):
+            raise ValueError("no `streams` and no `signed` beside `suites`, which are apt's")
         flat = [suite.endswith("/") for suite in self.suites]
         if any(flat) and (not all(flat) or self.components):
             raise ValueError("no components and folders alone, in a flat repository")
-        if not any(flat) and not self.components:
+        if flat and not any(flat) and not self.components:
             raise ValueError("`components`, or suites that end in /")
         return self
 

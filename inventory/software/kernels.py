@@ -9,6 +9,7 @@ Version = tuple[int, int]
 # features back without a word in this number, so of its kernels only what its guides describe is
 # taken for granted.
 KERNELS: dict[str, Version] = {
+    "almalinux-9": (5, 14),
     "debian-12": (6, 1),
     "rhel-9": (5, 14),
     "rocky-9": (5, 14),

@@ -23,12 +23,17 @@ from inventory.problems import InventoryError, Problem, close_to
 from inventory.schema.types import Closed, Key, Name, OsName, Text
 from inventory.schema.versions import CompatFile, Sha256, matching
 
+from .systems import is_rpm
+
 VERSIONS = FilePath(__file__).parents[1] / "versions"
 STATE_LOCK = "versions.yml"
 
-# Debian Policy 5.6.1 and 5.6.12.
-_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
-_VERSION = re.compile(r"([0-9]+:)?[0-9][A-Za-z0-9.+~-]*")
+# Debian Policy 5.6.1 and 5.6.12; rpm's names and versions (spec(5), rpm-version(7)) are wider.
+_DEB_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
+_DEB_VERSION = re.compile(r"([0-9]+:)?[0-9][A-Za-z0-9.+~-]*")
+_RPM_VERSION = re.compile(r"([1-9][0-9]*:)?[A-Za-z0-9.+_~^]+-[A-Za-z0-9.+_~^]+")
+_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._-]+")
+_VERSION = re.compile(r"([0-9]+:)?[A-Za-z0-9][A-Za-z0-9.+_~^-]*")
 
 # By component, the package of a service that os_base starts on every node.
 _SERVICES = {"lldp": "lldpd", "time": "chrony"}
@@ -41,9 +46,9 @@ class LockedFile(Closed):
     """One package of a lock."""
 
     version: Version = Field(description="exact version")
-    sha256: Sha256 = Field(description="SHA-256 of the .deb file")
-    size_bytes: int = Field(ge=1, description="size of the .deb file")
-    licence: Text | None = Field(default=None, description="as its copyright file names it")
+    sha256: Sha256 = Field(description="SHA-256 of the package's file")
+    size_bytes: int = Field(ge=1, description="size of that file")
+    licence: Text | None = Field(default=None, description="as the package names it")
     needs: dict[Package, Version] = Field(
         default_factory=dict, description="packages it wants at exactly this version"
     )
@@ -91,6 +96,7 @@ def lock_path(site: FilePath, state: FilePath | None, name: str) -> tuple[FilePa
 def lock_problems(versions: Versions, os: str, arch: str) -> Iterator[Problem]:
     """Everything that makes a lock unusable on nodes with this OS and architecture."""
     yield from _is_for(versions, os, arch)
+    yield from _named_as_its_system_does(versions)
     yield from _components_are_locked(versions)
     yield from _needs_are_met(versions)
     yield from _what_runs_is_locked(versions)
@@ -103,6 +109,20 @@ def _is_for(versions: Versions, os: str, arch: str) -> Iterator[Problem]:
         if found != wanted:
             hint = "the profile of the nodes says so"
             yield marked.problem((key,), f"`{found}`", f"`{wanted}`", hint)
+
+
+def _named_as_its_system_does(versions: Versions) -> Iterator[Problem]:
+    """What apt or dnf cannot read would fail on each node."""
+    rpm = is_rpm(versions.file.os)
+    shape = _RPM_VERSION if rpm else _DEB_VERSION
+    like = "version-release of rpm, like '3:2.3-4.el9'" if rpm else "a version of deb-version(7)"
+    for name, one in versions.file.packages.items():
+        path: tuple[str, ...] = ("packages", name)
+        if not rpm and not _DEB_PACKAGE.fullmatch(name):
+            expected = "a package name (Debian Policy 5.6.1)"
+            yield versions.marked.key_problem(path, f"`{name}`", expected)
+        if not shape.fullmatch(one.version):
+            yield versions.marked.problem((*path, "version"), f"`{one.version}`", like)
 
 
 def _components_are_locked(versions: Versions) -> Iterator[Problem]:

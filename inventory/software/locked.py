@@ -15,6 +15,7 @@ from inventory.plan import Assumption, Waiting
 from inventory.schema import NodeProfile
 
 from .lock import VersionsFile
+from .systems import is_rpm
 
 PACKAGES: dict[str, tuple[str, ...]] = {
     "container_toolkit": ("nvidia-container-toolkit",),
@@ -36,6 +37,15 @@ of NVIDIA's repositories, or of a site's own making (gpu-burn, nccl-tests). The 
 start script asks `ibstat` of infiniband-diags for a port (NVIDIA/gpu-driver-container, install.sh:
 `nvlsm infiniband-diags`)."""
 
+_OF_RPM: dict[str, tuple[str, ...]] = {
+    "containerd": ("containerd.io",),
+    "docker": ("docker-ce",),
+    "mpi": ("openmpi",),
+    "nccl": ("libnccl",),
+}
+"""Where the RHEL family has other names: of Docker's repository (docs.docker.com, Install Docker
+Engine on RHEL), of AppStream, and of NVIDIA's (NCCL installation guide, RHEL)."""
+
 # What packages own, and what a site has put there itself (hier(7)), which waits for no lock.
 _OF_PACKAGES, _OF_THE_SITE = "/usr/", "/usr/local/"
 
@@ -53,7 +63,8 @@ def to_lock(fabric: Fabric) -> dict[str, tuple[str, ...]]:
     lock = fabric.versions.file
     waiting = (one for each in fabric.node_profiles.values() for one in as_locked(lock, each)[1])
     missing = {component for one in waiting for component in one.components}
-    return {one: PACKAGES[one] for one in sorted(missing) if one in PACKAGES}
+    names = {**PACKAGES, **_OF_RPM} if is_rpm(lock.os) else PACKAGES
+    return {one: names[one] for one in sorted(missing) if one in names}
 
 
 def ledger(fabric: Fabric) -> Iterator[Assumption]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from inventory.model import Fabric
 from inventory.nodes.gpu_driver import driver_packages
-from inventory.plan import Assumption, LockedPackage, Node, PackageLock, PackageRepo, Plan
+from inventory.plan import Assumption, Node, PackageLock, PackageRepo, Plan
 from inventory.problems import Problem
 from inventory.topology import addressing
 
 from .lock import VersionsFile, lock_problems
-from .systems import SYSTEMS
+from .systems import SYSTEMS, is_rpm, package_kind
 
 COMPONENT = "main"
 # Wins over every other source, also for an older version (apt_preferences(5)).
@@ -21,6 +21,7 @@ PIN_PRIORITY = 1001
 def lock(fabric: Fabric) -> PackageLock:
     """Return the version lock of the site's nodes; packages sorted by name."""
     file = fabric.versions.file
+    kind = package_kind(file.os)
     return PackageLock(
         os=file.os,
         suite=file.suite,
@@ -34,7 +35,7 @@ def lock(fabric: Fabric) -> PackageLock:
             (name, _closed(file, wanted)) for name, wanted in sorted(file.components.items())
         ),
         packages=tuple(
-            LockedPackage(name, one.version, one.sha256, one.size_bytes)
+            kind(name, one.version, one.sha256, one.size_bytes)
             for name, one in sorted(file.packages.items())
         ),
     )
@@ -76,6 +77,9 @@ def ledger(fabric: Fabric) -> Iterator[Assumption]:
     value = f"{len(file.packages)} packages, resolved on {file.resolved}"
     name = f"package versions: {file.os} {file.arch}"
     yield Assumption(name, value, fabric.versions.origin, measured=False)
+    if is_rpm(file.os):
+        untried = "RHEL userland not tried, vendor packages are stand-ins"
+        yield Assumption(f"system of nodes: {file.os}", untried, "tests/PROVED.md", measured=False)
 
 
 def node_vars(plan: Plan) -> dict[str, object]:

@@ -7,6 +7,7 @@ repositories, with nothing added that the site does not say.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
@@ -14,10 +15,12 @@ from pydantic import ValidationError
 
 from inventory.load.files import is_there, yaml_mapping
 from inventory.load.wording import problem_of
+from inventory.load.yaml_positions import Marked
 from inventory.problems import InventoryError, Problem
 from inventory.schema.versions import Repository, SourcesFile
 
 from .lock import VERSIONS
+from .systems import is_rpm
 
 SOURCES = "sources.yml"
 
@@ -60,8 +63,22 @@ def _read(path: FilePath) -> SourcesFile:
     marked = yaml_mapping(path, problems)
     if marked is not None and not problems:
         try:
-            return SourcesFile.model_validate(marked.value)
+            read = SourcesFile.model_validate(marked.value)
         except ValidationError as error:
             found = error.errors(include_url=False)
             problems = [problem_of(SourcesFile, one, marked, ()) for one in found]
+        else:
+            problems = list(_of_another_family(read, marked))
+            if not problems:
+                return read
     raise InventoryError(problems)
+
+
+def _of_another_family(read: SourcesFile, marked: Marked) -> Iterator[Problem]:
+    """A repository without suites is one for dnf, and apt has no others."""
+    for at, one in enumerate(read.repositories):
+        path = ("repositories", at, "os")
+        if is_rpm(one.os) and one.suites:
+            yield marked.problem(path, f"`suites` for {one.os}", "none: its packages are dnf's")
+        elif not is_rpm(one.os) and not one.suites:
+            yield marked.problem(path, f"no `suites` for {one.os}", "one at the least, as of apt")

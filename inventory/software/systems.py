@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from inventory.plan import NetworkTool
+from inventory.plan import LockedPackage, LockedRpm, NetworkTool
 
 Family = Literal["deb", "rpm"]
 
@@ -38,6 +38,17 @@ SYSTEMS: dict[str, System] = {
     "debian-12": System("deb", ("networkd", "ifupdown2", "networkmanager"), _DEB, "booted"),
     "ubuntu-22.04": System("deb", ("netplan", "networkd", "networkmanager"), _DEB, "rendered"),
     "ubuntu-24.04": System("deb", ("netplan", "networkd", "networkmanager"), _DEB, "rendered"),
+    "almalinux-9": _EL9,
     "rhel-9": _EL9,
     "rocky-9": _EL9,
 }
+
+
+def package_kind(os: str) -> type[LockedPackage]:
+    """What packages of an OS are; of one that nobody knows, as of Debian's."""
+    return LockedRpm if is_rpm(os) else LockedPackage
+
+
+def is_rpm(os: str) -> bool:
+    """Whether an OS has rpm and dnf."""
+    return os in SYSTEMS and SYSTEMS[os].family == "rpm"

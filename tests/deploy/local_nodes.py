@@ -11,7 +11,7 @@ from pathlib import Path
 from inventory.plan import Plan
 from validation.evidence.gather import Reply
 
-_WHO = re.compile(r"hostname && cat \S+ && cat /proc/sys/kernel/random/boot_id")
+_WHO = re.compile(r"cat /proc/sys/kernel/hostname \S+ /proc/sys/kernel/random/boot_id")
 
 
 @dataclass

@@ -8,6 +8,7 @@ seed left out of a run is counted as what ran of them.
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+from deploy.files import write_atomically
 
 _ROOT = Path(__file__).parents[2]
 _SHIPPED = _ROOT / "tests/impact/seconds.csv"
@@ -128,12 +131,10 @@ class Stopwatch:
 
 def _write(file: Path, functions: Mapping[str, Took]) -> None:
     """Only functions that still exist in a file that still exists, the same bytes for the same."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    aside = file.with_suffix(".new")
-    with aside.open("w", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(("test", "seconds", "instances"))
-        for name, took in sorted(functions.items()):
-            if (_ROOT / name.partition("::")[0]).is_file():
-                writer.writerow((name, f"{took.seconds:.2f}", took.instances))
-    aside.replace(file)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("test", "seconds", "instances"))
+    for name, took in sorted(functions.items()):
+        if (_ROOT / name.partition("::")[0]).is_file():
+            writer.writerow((name, f"{took.seconds:.2f}", took.instances))
+    write_atomically(file, out.getvalue())

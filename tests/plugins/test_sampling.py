@@ -8,11 +8,13 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
+from tests.plugins import seconds
 from tests.plugins.seconds import Stopwatch, Took
 from tests.tree import ROOT
 
@@ -234,5 +236,14 @@ def test_what_a_function_takes_counts_what_was_left_out_of_it():
     }
 
 
-def report(name: str, when: Literal["setup", "call"], seconds: float) -> pytest.TestReport:
-    return pytest.TestReport(name, ("", 0, ""), {}, "passed", None, when, duration=seconds)
+def test_runs_that_end_at_once_do_not_take_each_others_files(tmp_path):
+    kept = tmp_path / "seconds.csv"
+    took = {f"tests/plugins/test_sampling.py::test_{n}": Took(1.0, 1) for n in range(50)}
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: seconds._write(kept, took), range(40)))
+    assert seconds._read(kept) == took
+    assert list(tmp_path.iterdir()) == [kept]
+
+
+def report(name: str, when: Literal["setup", "call"], took_s: float) -> pytest.TestReport:
+    return pytest.TestReport(name, ("", 0, ""), {}, "passed", None, when, duration=took_s)

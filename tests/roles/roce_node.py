@@ -150,7 +150,7 @@ class RoceNode:
     def command(self, *argv: str) -> subprocess.CompletedProcess[str]:
         path = f"{self.root}/tools:/usr/sbin:/usr/bin:/sbin:/bin"
         env = os.environ | {"PATH": path, "STANDIN_ROOT": str(self.root)}
-        return subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60)
+        return subprocess.run(argv, env=env, capture_output=True, text=True, timeout=600)
 
     def by_hand(self, *argv: str) -> None:
         """What somebody changes; it is no part of the log."""

@@ -17,6 +17,7 @@ from tests.standins.roots import Root, repository
 NONE = logic.Found({}, frozenset(), frozenset())
 DNF = "nvidia-fabricmanager-580.2-1 nvidia-open-580.2-1"
 LOCKS = "'nvidia-fabricmanager-580.2-1.*' 'nvidia-open-580.2-1.*'"
+LOCK = "dnf -q -y --disablerepo='*' versionlock"
 ONLY = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
 DRIVER = {"nvidia-open": "580.2-1", "nvidia-fabricmanager": "580.2-1"}
 
@@ -63,11 +64,11 @@ def test_a_set_is_changed_in_one_transaction_and_held_again():
 def test_dnf_lets_a_lock_go_before_it_changes_what_is_locked():
     there = found({"nvidia-open": "580.1-1"}, {"nvidia-open"})
     asks, *rest = logic.commands("rpm", there, DRIVER, hold=True)
-    assert asks.startswith("dnf -q versionlock list")
+    assert asks.startswith(f"{LOCK} list")
     assert rest == [
-        "dnf -q -y versionlock delete nvidia-open",
+        f"{LOCK} delete nvidia-open",
         f"dnf -y {ONLY} install {DNF}",
-        f"dnf -q -y versionlock add --raw {LOCKS}",
+        f"{LOCK} add --raw {LOCKS}",
     ]
 
 
@@ -79,13 +80,11 @@ def test_a_lock_of_another_version_is_no_hold_and_goes():
     assert set(there.held) == {"nvidia-fabricmanager"}
     assert logic.changes(there, DRIVER, hold=True) == ["nvidia-open: hold"]
     assert logic.commands("rpm", there, DRIVER, hold=True)[1:] == [
-        f"dnf -q -y versionlock delete {' '.join(sorted(DRIVER))}",
-        f"dnf -q -y versionlock add --raw {LOCKS}",
+        f"{LOCK} delete {' '.join(sorted(DRIVER))}",
+        f"{LOCK} add --raw {LOCKS}",
     ]
     stale = logic.found("rpm", locks[0])
-    assert logic.commands("rpm", stale, DRIVER, hold=False)[1] == (
-        "dnf -q -y versionlock delete nvidia-open"
-    )
+    assert logic.commands("rpm", stale, DRIVER, hold=False)[1] == (f"{LOCK} delete nvidia-open")
 
 
 def test_without_versionlock_nothing_is_installed_that_is_to_be_held(tmp_path):

@@ -179,6 +179,7 @@ def test_a_nic_that_is_made_anew_while_it_is_set_is_set_again(tmp_path):
 @pytest.mark.instances(keep=1, of="a NIC that is made anew")
 def test_a_nic_that_never_stays_is_a_failure(tmp_path):
     node = RoceNode(tmp_path)
+    only(node, "rings 8192")
     made_anew(node, 99)
     done = node.run("apply")
     assert done.returncode == 1

@@ -17,8 +17,8 @@ from typing import Any
 
 import yaml
 
-from deploy.packages.apt_run import Offered
 from deploy.packages.fetch import cached
+from deploy.packages.offered import Offered
 from deploy.packages.version_lock import text_of
 from inventory.plan import LockedPackage
 from inventory.software.lock import VERSIONS, read_lock

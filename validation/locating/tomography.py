@@ -182,7 +182,9 @@ def fits(known: Counts, least: float) -> list[Fit]:
 def _fit(known: Counts, part: Part) -> Fit:
     """The best of the ways in which this part may be bad."""
     best = Fit(part, 0.0)
-    for left in (*LEFT, 0.0):
+    # Without counters nobody knows what a hop carries, so all ways say the same.
+    ways = (*LEFT, 0.0) if any(one.sent_gbit for one in known.seen) else LEFT[:1]
+    for left in ways:
         by_key = {
             key: sum(_gain(known, count, hops, left) for count in known.by_key.get(key, ()))
             for key, hops in part.hops
@@ -230,7 +232,9 @@ def _gain(known: Counts, one: Count, hops: Sequence[PortRef], left: float) -> fl
     if not left and known.seen[one.round].sent_gbit:
         return _gain_narrow(known, one, hops)
     expected, spread = _expected(known, one, hops, left)
-    return log(_near(one.slow, expected + usual, spread)) - log(_near(one.slow, usual, 0))
+    if not expected and not spread:
+        return 0.0
+    return log(_near(one.slow, expected + usual, spread)) - _by_chance(one.slow, usual)
 
 
 def _expected(
@@ -274,6 +278,11 @@ def _gain_narrow(known: Counts, one: Count, hops: Sequence[PortRef]) -> float:
     chance = _near(one.slow, known.usual(one), 0)
     squeezed = _near(one.slow, streams + 1.3 + known.usual(one), 1.2)
     return log(max(FLOOR, 0.4 * chance + 0.6 * squeezed)) - log(chance)
+
+
+@cache
+def _by_chance(count: float, usual: float) -> float:
+    return log(_near(count, usual, 0))
 
 
 @cache

@@ -27,7 +27,8 @@ NETWORKS = "railbed-state networks"
 SSHD = "railbed-state sshd"
 LINES = (FILES, KERNEL, NETWORKS, PACKAGES, SSHD, STRAYS, UNITS)
 # What a frame may end with besides 0, where the tool's status says something of the device:
-# dpkg-query(1) knows no package of some name; sshd's fatal() (OpenSSH, log.c) refuses its files.
+# dpkg-query(1) or rpm(8) knows no package of some name; sshd's fatal() (OpenSSH, log.c) refuses
+# its files.
 MEANT = {PACKAGES: frozenset({1}), SSHD: frozenset({255})}
 
 _ROOT = re.compile(r"(/[A-Za-z0-9._@%+:,=-]+)*")
@@ -53,8 +54,18 @@ done
 for path in@LISTED@; do
   [ ! -d "$path" ] || [ -r "$path" ] || printf 'unread %s\\@END@' "$path"
 done"""
-# Names may hold anything but NUL. What packages own stands in dpkg's lists, one path a line
-# (dpkg(1), FILES); `dpkg-query --search` reads the same, and takes four times as long.
+# What packages own, one path a line: of dpkg its lists (dpkg(1), FILES; `dpkg-query --search`
+# reads them, too, in four times the time); where there is none, what rpm lists (rpm(8), --list).
+_PACKAGED = """\
+packaged() {
+  if command -v dpkg-query >/dev/null; then
+    grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list
+  else
+    rpm --dbpath=@ROOT@/var/lib/rpm --query --all --list | grep -xF "$@"
+  fi
+}
+"""
+# Names may hold anything but NUL.
 _STRAYS = """\
 owned='
 @OWNED@
@@ -74,13 +85,31 @@ for path do
   set -- "$@" -e "$path"
   shift
 done
-[ $# -eq 0 ] || grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list
+[ $# -eq 0 ] || packaged "$@"
 exit 0
 """
-_PACKAGES = (
-    "exec dpkg-query --admindir=@ROOT@/var/lib/dpkg --show --showformat='package\\t${Package}\\t"
-    "${Version}\\t${db:Status-Want}\\t${db:Status-Status}\\n' --@NAMES@"
-)
+# rpm says of a database that it cannot read that nothing is installed, and exits with how many it
+# does not know: what every such system has is asked first. Locks: dnf-plugins-core, versionlock.
+_PACKAGES = """\
+if command -v dpkg-query >/dev/null; then
+  exec dpkg-query --admindir=@ROOT@/var/lib/dpkg --show --showformat='package\\t${Package}\\t\
+${Version}\\t${db:Status-Want}\\t${db:Status-Status}\\n' --@NAMES@
+fi
+set --@NAMES@
+rpm --dbpath=@ROOT@/var/lib/rpm --query --quiet glibc || exit 2
+rpm --dbpath=@ROOT@/var/lib/rpm --query \\
+  --queryformat '%{NAME}\\t%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n' -- "$@" |
+  awk -F '\\t' -v list=@ROOT@/etc/dnf/plugins/versionlock.list '
+BEGIN { while ((getline line < list) > 0) locked[line] }
+NF != 2 { unknown = 1; next }
+{
+  bare = $2
+  sub(/^0:/, "", bare)
+  want = ($1 "-" $2 ".*" in locked) || ($1 "-" bare ".*" in locked) ? "hold" : "install"
+  printf "package\\t%s\\t%s\\t%s\\tinstalled\\n", $1, bare, want
+}
+END { exit unknown }'
+"""
 _UNITS = (
     "exec systemctl show --no-pager --property=Names,LoadState,ActiveState,UnitFileState,"
     "NeedDaemonReload,FragmentPath,DropInPaths --@NAMES@"
@@ -156,12 +185,15 @@ for path in@DROPINS@; do
   printf 'network %s\\n%s\\n' "$path" "$text"
 done
 for path in @ROOT@/sys/class/net/*; do
-  [ -r "$path/address" ] && printf 'port %s %s\\n' "${path##*/}" "$(cat "$path/address")"
+  [ -r "$path/address" ] || continue
+  mac=
+  read -r mac <"$path/address"
+  printf 'port %s %s\\n' "${path##*/}" "$mac"
 done
 for port in@PORTS@; do
   grep -slwF -e "$port" /dev/null@NAMING@ | sed "s|^|names $port |"
 done
-[ $# -eq 0 ] || grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list | sed 's/^/packaged /'
+[ $# -eq 0 ] || packaged "$@" | sed 's/^/packaged /'
 )
 [ -z "$told" ] || printf '%s\\n' "$told"
 printf 'end %s\\n' "$(printf %s "$told" | grep -c '')"
@@ -184,10 +216,10 @@ printf '%s\\n' "$told" | grep -E '^(@NAMES@) '
 _SHELL = {
     FILES: _FILES,
     KERNEL: _KERNEL,
-    NETWORKS: _NETWORKS,
+    NETWORKS: _PACKAGED + _NETWORKS,
     PACKAGES: _PACKAGES,
     SSHD: _SSHD,
-    STRAYS: _STRAYS,
+    STRAYS: _PACKAGED + _STRAYS,
     UNITS: _UNITS,
 }
 

@@ -6,17 +6,17 @@
 # its exit status (124: out of time, 127: no such tool) and what it complained of; the last line seals
 # all frames, so a cut or altered file shows. No file that may hold a secret is read whole: of such only
 # the words that decide. Of complaints known phrases, of the kernel's arguments only the values named in `tells`.
-# shellcheck disable=SC2016,SC2086,SC3067 # inner shells expand, words are wanted, and every sh that we meet has -O
+# shellcheck disable=SC2016,SC2046,SC2059,SC2086,SC3067 # inner shells expand, words are wanted, and every sh that we meet has -O
 set -u; umask 077; PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
 # What a run makes has its maker in its name: PID, its start, boot and PID namespace. So the next run takes away
 # what a killed one left; not what lives, is a link or another user's; what is of another boot or container when a day old.
-tmp=${TMPDIR:-/tmp} where=$(cut -c-8 /proc/sys/kernel/random/boot_id)-$(stat -Lc %i /proc/self/ns/pid)
-began() { read -r s <"/proc/$1/stat" && s=${s##*) } && set -- $s && [ "$1" != Z ] && echo "${20}"; } 2>/dev/null
-tidy() { for old in "$1"*railbed.*.*.*; do r=${old##*railbed.} pid=${r%%.*}; r=${r#*.} since=${r%%.*}; r=${r#*.}
-  [ -O "$old" ] && [ ! -L "$old" ] && [ "${r%%.*}" = "$where" ] && [ "$(began "$pid")" != "$since" ] && rm -rf -- "$old"; done; :; }
-mine=railbed.$$.$(began $$).$where; tidy "$tmp/"
-find "$tmp" -maxdepth 1 -type d \( -name 'railbed.??????????' -o -name '*railbed.*.*.*-*.??????????' \) \
-  ! -name "*railbed.*.*.$where.*" -user "$(id -u)" -mmin +1440 -exec rm -rf {} + </dev/null >/dev/null 2>&1
+tmp=${TMPDIR:-/tmp}; read -r boot </proc/sys/kernel/random/boot_id; where=${boot%%-*}-$(stat -Lc %i /proc/self/ns/pid)
+began() { began=; read -r s <"/proc/$1/stat" && s=${s##*) } && set -- $s && [ "$1" != Z ] && began=${20}; } 2>/dev/null
+tidy() { for old in "$1"*railbed.*.*.*; do r=${old##*railbed.} pid=${r%%.*}; r=${r#*.} since=${r%%.*}; r=${r#*.}; began "$pid"
+  [ -O "$old" ] && [ ! -L "$old" ] && [ "${r%%.*}" = "$where" ] && [ "$began" != "$since" ] && rm -rf -- "$old"; done; :; }
+began $$; mine=railbed.$$.$began.$where; tidy "$tmp/"; for old in "$tmp/"*railbed.*??????????; do if [ -d "$old" ]; then
+find "$tmp" -maxdepth 1 -type d \( -name 'railbed.??????????' -o -name '*railbed.*.*.*-*.??????????' \) ! -name "*railbed.*.*.$where.*" \
+  -user "$(id -u)" -mmin +1440 -exec rm -rf {} + </dev/null >/dev/null 2>&1; break; fi; done
 [ "$#" -eq 0 ] || { [ ! -L "$1" ] && { [ ! -e "$1" ] || [ -f "$1" ]; } && tidy "$1." && exec >"$1.$mine"; } || exit 96
 work=$(mktemp -d "$tmp/$mine.XXXXXXXXXX") || exit 97
 trap 'rm -rf "$work" ${1:+"$1.$mine"}' EXIT; trap 'exit 98' HUP INT TERM
@@ -24,10 +24,10 @@ mark=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n') number=0
 answer() { # SECONDS NAME COMMAND...
   seconds=$1 name=$2; shift 2
   (ulimit -f 32768; exec timeout -k 2 "$seconds" "$@") </dev/null >"$work/out" 2>"$work/err"; status=$?
-  grep -aoiE "$known" "$work/err" 2>/dev/null | head -n 8 >"$work/why"
-  sum=$(cat "$work/out" "$work/why" | sha256sum)
-  printf 'frame %s %d %d %d %d %s %s\n' "$mark" "$number" "$status" "$(wc -c <"$work/out")" \
-    "$(wc -c <"$work/why")" "${sum%% *}" "$name" | tee -a "$work/heads"
+  : >"$work/why"; [ ! -s "$work/err" ] || grep -aoiE "$known" "$work/err" 2>/dev/null | head -n 8 >"$work/why"
+  sum=$(cat "$work/out" "$work/why" | sha256sum); set -- $(cd "$work" && wc -c out why)
+  set -- "$mark" "$number" "$status" "$1" "$3" "${sum%% *}" "$name"; frame='frame %s %d %d %d %d %s %s\n'
+  printf "$frame" "$@" >>"$work/heads"; printf "$frame" "$@"
   cat "$work/out" "$work/why"; echo; number=$((number + 1))
 }
 run() { answer 15 "$*" "$@"; }; look() { name=$1 script=$2; shift 2; answer 30 "$name" sh -c "$script" sh "$@"; }

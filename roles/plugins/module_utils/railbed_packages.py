@@ -29,6 +29,9 @@ _REMOVED = (
     '$1 == "Inst" { stays[$2] = 1 } '
     "END { for (at = 1; at <= count; at++) if (!(gone[at] in stays)) print gone[at] }"
 )
+# Locks are a file of the host; with repositories dnf would first read the lists of all of them, and
+# a host that does not reach one, or was not yet asked whether it believes a key, tells no lock.
+_VERSIONLOCK = "dnf -q -y --disablerepo='*' versionlock"
 
 
 class Refused(Exception):
@@ -56,7 +59,7 @@ def query(family: str, names: list[str], conflicts: list[str]) -> str:
         return f"dpkg-query --show --showformat={quote(shown)} {asked} 2>/dev/null; true"
     shown = "install installed %{NAME}=%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n"
     asked = join(sorted({*names, *conflicts}))
-    locks = "dnf -q versionlock list 2>/dev/null | sed 's/^/locked /'"
+    locks = f"{_VERSIONLOCK} list 2>/dev/null | sed 's/^/locked /'"
     return f"rpm -qa --queryformat {quote(shown)} {asked}; {locks}; true"
 
 
@@ -215,8 +218,8 @@ def _locks_first(there: Found, names: list[str], hold: bool) -> list[str]:
         "found no `dnf versionlock`, expected it, as packages are to be held; install "
         "python3-dnf-plugin-versionlock, or lock it beside chrony (components.time)"
     )
-    asked = f"dnf -q versionlock list >/dev/null || {{ echo {quote(refused)} >&2; exit 1; }}"
-    let_go = [f"dnf -q -y versionlock delete {join(locked)}"] if locked else []
+    asked = f"{_VERSIONLOCK} list >/dev/null || {{ echo {quote(refused)} >&2; exit 1; }}"
+    let_go = [f"{_VERSIONLOCK} delete {join(locked)}"] if locked else []
     return [*([asked] if hold or locked else []), *let_go]
 
 
@@ -224,4 +227,4 @@ def _held(family: str, wanted: dict[str, str], hold: bool) -> list[str]:
     if family == "deb":
         return [f"apt-mark {'hold' if hold else 'unhold'} {join(sorted(wanted))}"]
     exact = [f"{name}-{version}.*" for name, version in sorted(wanted.items())]
-    return [f"dnf -q -y versionlock add --raw {join(exact)}"] if hold else []
+    return [f"{_VERSIONLOCK} add --raw {join(exact)}"] if hold else []

@@ -145,8 +145,7 @@ def test_what_is_typed_goes_to_the_innermost_block_that_knows_it(system: System)
 
 def test_entries_of_eos_are_typed_below_the_name_of_their_prefix_list():
     """`ip prefix-list NAME` leads into a mode of its own (Arista EOS User Manual)."""
-    (eos,) = (one for one in SYSTEMS if one.name == "eos")
-    reader = eos.reader()
+    reader = EOS.reader()
     for line in ("ip prefix-list MINE", "seq 5 permit 192.0.2.0/24"):
         assert not reader.refusal(line)
         assert reader.blocks == ("ip prefix-list MINE",)

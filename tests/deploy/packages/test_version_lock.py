@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deploy.packages.apt_run import Offered
-from deploy.packages.fetch import closed, lock_of
+from deploy.packages.apt_run import closed
+from deploy.packages.fetch import lock_of
+from deploy.packages.offered import Offered
 from deploy.packages.version_lock import differences, text_of, wanted
 from inventory.software.lock import VersionsFile
 

@@ -25,6 +25,7 @@ from .stock import site
 pytestmark = [
     pytest.mark.lab,
     pytest.mark.instances(keep=1, files_of="what breaks a real switch goes back"),
+    pytest.mark.instances(keep=1, of="rehearsals on machines"),
 ]
 SWITCHES = {
     "cumulus": "sn5600-cumulus",

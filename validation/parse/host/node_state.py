@@ -1,6 +1,6 @@
 """What the state probe prints: files, strays, packages, units, kernel parameters.
 
-The tools are GNU coreutils and findutils, dpkg-query(1) and systemctl(1); the lines are
+The tools are GNU coreutils and findutils, dpkg-query(1) or rpm(8), and systemctl(1); the lines are
 those that validation/manifest/node_state.py makes them print. A thing that the device said is not
 there is None. One that it could not look at stands in `unread`, and one that it did not
 speak of is in neither.
@@ -26,7 +26,7 @@ _FAILED = re.compile(r"failed (/[^|]+)\|(.*)")
 # strerror(3) of ENOENT and ENOTDIR: the only errors that say that a file is not there.
 _ABSENT = ("No such file or directory", "Not a directory")
 _PROPERTY = re.compile(r"([A-Za-z]+)=(.*)")
-# dpkg-query exits 1 where it knows no package of some name, 2 where it failed.
+# The frame ends with 1 where no package of some name is known, with 2 where the tool failed.
 _UNKNOWN_PACKAGE = 1
 _UNREAD = b"unread "
 
@@ -53,7 +53,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class FoundPackage:
-    """A package in dpkg's list; `is_installed` is whether it is there whole."""
+    """A package in dpkg's or rpm's list; `is_installed` is whether it is there whole."""
 
     version: str
     is_installed: bool
@@ -108,7 +108,7 @@ def strays(payload: bytes) -> FoundStrays:
     """The frame of strays: those that no package owns.
 
     Paths, each ended by NUL, those that could not be read after a word that says so; after an
-    empty one, those that stand in dpkg's lists, one a line.
+    empty one, those that packages own, one a line.
     """
     head, end, owned = payload.partition(b"\0\0")
     if not end:
@@ -128,12 +128,12 @@ def _texts(names: Iterable[bytes]) -> tuple[str, ...]:
 def packages(text: str, status: int, names: Iterable[str]) -> Told[FoundPackage]:
     """The frame of packages, asked for by `names`."""
     if status not in (0, _UNKNOWN_PACKAGE):
-        raise Unreadable(f"dpkg-query ended with status {status}")
+        raise Unreadable(f"the list of packages ended with status {status}")
     found: dict[str, FoundPackage | None] = dict.fromkeys(names) if status else {}
     for line in text.splitlines():
         parts = line.split("\t")
         if len(parts) != 5 or parts[0] != "package":
-            raise Unreadable(f"dpkg-query printed a line of another kind: {unread(line)}")
+            raise Unreadable(f"the list of packages has a line of another kind: {unread(line)}")
         _, name, version, want, state = parts
         one = FoundPackage(version, state == "installed", want == "hold")
         # Of several architectures, the installed one.

@@ -40,8 +40,8 @@ def files_line(known: Files) -> str:
     """The command line that tells of every owned file."""
     return (
         f"for f in {' '.join(known.owned)}; do "
-        'if [ -e "$f" ]; then echo "$f $(stat -c "%a %U:%G" "$f") '
-        '$(sha256sum <"$f" | cut -c1-64)"; '
+        'if [ -e "$f" ]; then s=$(sha256sum <"$f"); '
+        'echo "$f $(stat -c "%a %U:%G" "$f") ${s%% *}"; '
         'else echo "$f -"; fi; done; echo end'
     )
 

@@ -1,0 +1,40 @@
+"""What repositories of any kind are asked, and what they say. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from inventory.plan import LockedPackage
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a repository says of one version: size in bytes, SHA-256, and what it needs exactly.
+
+    `licence` is empty where the lists say none.
+    """
+
+    version: str
+    sha256: str
+    size_bytes: int
+    needs: dict[str, str]
+    licence: str = ""
+
+
+class Resolver(Protocol):
+    """The repositories of a release, asked by that release's own resolver.
+
+    Every question raises RailbedError where they do not answer, or nobody that may has signed.
+    """
+
+    def beyond_base(self, names: Iterable[str]) -> dict[str, Offered]:
+        """All that `names` bring beyond a minimal system, and what that needs exactly."""
+
+    def versions_of(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """The versions of each package that they have, newest first."""
+
+    def download(self, packages: Sequence[LockedPackage], into: Path) -> None:
+        """Put the files of these packages into a folder."""

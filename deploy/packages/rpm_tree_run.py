@@ -1,0 +1,57 @@
+"""The tree that dnf on nodes reads: packages, lists by createrepo_c(8), signed by the site's key.
+
+dnf believes the lists for their signature, `repomd.xml.asc`, and each package for the SHA-256
+that they name (dnf.conf(5), repo_gpgcheck). Lists of rpm carry no date on which they end.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from deploy.errors import RailbedError
+from deploy.files import write_atomically
+from inventory.plan import Plan
+
+from .fetch import cached
+from .gpg_run import detach
+from .pool import file_name
+
+_LIMIT_S = 600.0
+
+
+def make_rpm_tree(plan: Plan, state_dir: Path, tree: Path) -> None:
+    """Write the packages of a plan's lock, which are in the cache, and signed lists into `tree`."""
+    # As roles/os_base/templates/railbed.repo.j2 has it.
+    where = tree / "rpm" / plan.repo.suite
+    packages = where / "packages"
+    packages.mkdir(parents=True)
+    for one in plan.packages.packages:
+        shutil.copyfile(cached(one), packages / file_name(one))
+    _createrepo(where)
+    lists = where / "repodata/repomd.xml"
+    signature = detach(state_dir, lists.read_text(encoding="utf-8"))
+    write_atomically(lists.with_name("repomd.xml.asc"), signature)
+
+
+def _createrepo(where: Path) -> None:
+    # Whatever the release here takes by itself, dnf of RHEL 8 and 9 reads gz and SHA-256.
+    form = ["--checksum=sha256", "--general-compress-type=gz", "--no-database"]
+    try:
+        done = subprocess.run(
+            ["createrepo_c", "--quiet", *form, "."],
+            cwd=where,
+            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"},
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise RailbedError(
+            "createrepo_c is not installed", hint="apt-get install createrepo-c"
+        ) from None
+    if done.returncode:
+        raise RailbedError(f"createrepo_c: {' '.join(done.stderr.split())}", exit_code=1)
