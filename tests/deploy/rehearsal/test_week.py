@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -95,6 +96,12 @@ class Week:
         )
         assert b"%" not in done.stdout, done.stdout.decode()
 
+    def settles(self) -> None:
+        """Its sessions come up again."""
+        give_up = time.monotonic() + 120
+        while self.types(["validate", "--through", "20"]).returncode != 0:
+            assert time.monotonic() < give_up
+
     def is_set_up_anew(self) -> None:
         """The node gets other host keys, and its console prints them (cc_keys_to_console)."""
         script = (
@@ -150,6 +157,7 @@ def test_each_command_of_the_week_does_what_its_page_says(week):
             if words[0] not in ELSEWHERE:
                 if title == "A link is down" and len(said[title]) == 2:
                     port_up(week.name, port)
+                    week.settles()
                 said[title].append(week.types(words))
                 print(title, words, said[title][-1])
     told = {title: [one.returncode for one in every] for title, every in said.items()}
