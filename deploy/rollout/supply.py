@@ -42,7 +42,7 @@ def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
     if selection.is_lab and is_rpm(plan.packages.os):
         raise RailbedError(
             f"a lab's machines are Debian 12, the nodes of {plan.site} run {plan.packages.os}",
-            hint=f"`railbed rehearse --site {selection.site}` runs a twin of it, and says what differs",
+            hint=f"`railbed rehearse --site {selection.site}` runs a twin, and says how it differs",
         )
     _install(programs(plan.packages.os), say)
     before = _supplies(selection)
