@@ -156,7 +156,7 @@ def test_a_switch_that_is_not_reached_is_tried_once(pushed, monkeypatch):
         new = context.render(name)
         return Push(context, name, dialect("eos"), new, lambda _: (), connect, True, PACE)
 
-    monkeypatch.setattr(cut_off_drill.time, "sleep", lambda _: pytest.fail("it waits"))
+    monkeypatch.setattr("deploy.loads.cut_off_drill.time.sleep", lambda _: pytest.fail("it waits"))
     assert pushed.mend(Deaf(), pushing) == f"{pulled('eos').device}: timed out"
     assert tries == [1]
 
