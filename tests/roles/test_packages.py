@@ -53,6 +53,16 @@ def test_rpm_tells_epochs_and_locks():
     assert set(read.held) == {"nvidia-open"}
 
 
+@pytest.mark.parametrize("epoch", ["", "0:"])
+def test_a_version_that_begins_with_a_letter_is_held_and_let_go(epoch):
+    """rpm-version(7) has letters anywhere; a role that never found its hold would never end."""
+    wanted = {"mft-oem": "v4.30-r1.el9"}
+    there = f"install installed mft-oem=0:v4.30-r1.el9\nlocked mft-oem-{epoch}v4.30-r1.el9.*\n"
+    assert logic.changes(logic.found("rpm", there), wanted, hold=True) == []
+    stale = logic.found("rpm", there.replace("-r1.el9.*", "-r0.el9.*"))
+    assert f"{LOCK} delete mft-oem" in logic.commands("rpm", stale, wanted, hold=True)
+
+
 def test_a_set_is_changed_in_one_transaction_and_held_again():
     there = found({"nvidia-open": "580.1-1", "nvidia-fabricmanager": "580.2-1"}, set(DRIVER))
     *_, install, hold = logic.commands("deb", there, DRIVER, hold=True)
