@@ -78,7 +78,10 @@ def ledger(fabric: Fabric) -> Iterator[Assumption]:
     name = f"package versions: {file.os} {file.arch}"
     yield Assumption(name, value, fabric.versions.origin, measured=False)
     if is_rpm(file.os):
-        untried = "RHEL userland not tried, vendor packages are stand-ins"
+        untried = (
+            "RHEL userland not tried: railbed itself was tried only by Debian's dnf and rpm, "
+            "with stand-in packages"
+        )
         yield Assumption(f"system of nodes: {file.os}", untried, "tests/PROVED.md", measured=False)
 
 
