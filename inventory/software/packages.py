@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 
 from inventory.model import Fabric
 from inventory.nodes.gpu_driver import driver_packages
@@ -91,6 +92,7 @@ def node_vars(plan: Plan) -> dict[str, object]:
     return {
         "package_repo_arch": plan.packages.arch,
         "package_repo_components": [COMPONENT],
+        "package_repo_id": f"railbed-{sha256(plan.repo.keyring.encode()).hexdigest()[:12]}",
         "package_repo_keyring_text": plan.repo.keyring,
         "package_repo_pins": [
             {"package": name, "version": version, "priority": PIN_PRIORITY}

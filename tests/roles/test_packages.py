@@ -18,7 +18,7 @@ NONE = logic.Found({}, frozenset(), frozenset())
 DNF = "nvidia-fabricmanager-580.2-1 nvidia-open-580.2-1"
 LOCKS = "'nvidia-fabricmanager-580.2-1.*' 'nvidia-open-580.2-1.*'"
 LOCK = "dnf -q -y --disablerepo='*' versionlock"
-ONLY = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
+ONLY = "--disablerepo='*' --enablerepo='railbed-*' --setopt=install_weak_deps=False"
 DRIVER = {"nvidia-open": "580.2-1", "nvidia-fabricmanager": "580.2-1"}
 
 

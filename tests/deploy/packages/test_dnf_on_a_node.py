@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from jinja2 import Template
 from deploy.rollout.supply import programs
 from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
+from inventory.software.packages import node_vars
 from roles.plugins.module_utils import railbed_packages as logic
 from tests.standins.rpms import Rpm, build
 from tests.tree import ROOT
@@ -47,17 +48,12 @@ class Node:
     plan: Plan
 
     def __post_init__(self) -> None:
-        """Write what role os_base does: the repository's file and the key."""
+        """Write what role os_base does, and what the system itself has."""
         keys, repos = self.root / "etc/pki/rpm-gpg", self.root / "etc/yum.repos.d"
         for folder in (keys, repos, self.root / "etc/dnf/plugins", self.root / "bin"):
             folder.mkdir(parents=True)
-        values = {"package_repo_uri": f"file://{self.tree}", "package_repo_suite": "railbed-el9"}
-        text = Template(REPO.read_text()).render(**values)
-        (repos / "railbed.repo").write_text(
-            text.replace("file:///etc/pki/rpm-gpg", f"file://{keys}")
-        )
+        self.trusts(self.plan.repo.keyring)
         (repos.parent / "dnf.conf").write_text("[main]\n")
-        (keys / "railbed.asc").write_text(self.plan.repo.keyring)
         locks = self.root / "etc/dnf/plugins/versionlock"
         locks.with_suffix(".list").touch()
         locks.with_suffix(".conf").write_text(
@@ -73,6 +69,17 @@ class Node:
         (self.root / "home/.rpmmacros").write_text("%_dbpath /var/lib/rpm\n")
         self._program("dnf", options)
         self._program("rpm", f"--root={self.root}")
+
+    def trusts(self, key: str) -> None:
+        """Write the repository's file and the key, as role os_base does for a site's key."""
+        plan = replace(self.plan, repo=replace(self.plan.repo, keyring=key))
+        values = {**node_vars(plan), "package_repo_uri": f"file://{self.tree}"}
+        keys = self.root / "etc/pki/rpm-gpg"
+        (keys / "railbed.asc").write_text(key)
+        text = Template(REPO.read_text()).render(**values)
+        (self.root / "etc/yum.repos.d/railbed.repo").write_text(
+            text.replace("file:///etc/pki/rpm-gpg", f"file://{keys}")
+        )
 
     def _program(self, name: str, options: str) -> None:
         path = self.root / "bin" / name
@@ -223,3 +230,14 @@ def test_what_was_touched_on_its_way_is_refused_and_nothing_installed(node, keys
     harm(node, keys[1][0])
     assert said in node.has(wanted(node))
     assert node.found(wanted(node)).installed == {}
+
+
+def test_a_key_that_the_site_gave_up_counts_no_more(node, keys):
+    """dnf keeps the keys that it took for a repository, whatever its file says by then."""
+    first = {"lldpd": wanted(node)["lldpd"]}
+    plugin = {"python3-dnf-plugin-versionlock": wanted(node)["python3-dnf-plugin-versionlock"]}
+    assert node.has(first) == ""
+    node.trusts(rpm_archive.armoured(keys[1][0]).read_text())
+    assert "repomd.xml GPG signature verification error" in node.has(plugin)
+    signed_by_another(node, keys[1][0])
+    assert node.has(plugin) == ""
