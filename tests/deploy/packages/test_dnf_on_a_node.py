@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,6 +37,8 @@ pytestmark = [
     ),
     pytest.mark.instances(keep=2, of="a node's dnf"),
 ]
+# Where EL9's dnf finds it.
+LOADED = "usr/lib/python3.9/site-packages/dnf-plugins/versionlock.py"
 REPO = ROOT / "roles/os_base/templates/railbed.repo.j2"
 
 
@@ -54,6 +57,9 @@ class Node:
             folder.mkdir(parents=True)
         self.trusts(self.plan.repo.keyring)
         (repos.parent / "dnf.conf").write_text("[main]\n")
+        plugin = self.root / LOADED
+        plugin.parent.mkdir(parents=True)
+        plugin.symlink_to(PLUGIN)
         locks = self.root / "etc/dnf/plugins/versionlock"
         locks.with_suffix(".list").touch()
         locks.with_suffix(".conf").write_text(
@@ -62,7 +68,7 @@ class Node:
         options = (
             f"--installroot={self.root} --releasever=9 --setopt=reposdir={repos} "
             f"--setopt=pluginconfpath={locks.parent} --setopt=cachedir={self.root}/cache "
-            f"--setopt=pluginpath={PLUGIN.parent} --config={repos.parent}/dnf.conf"
+            f"--setopt=pluginpath={plugin.parent} --config={repos.parent}/dnf.conf"
         )
         # Debian's rpm keeps its database elsewhere than the RHEL family's.
         (self.root / "home").mkdir()
@@ -139,8 +145,8 @@ def test_roles_find_exact_versions_and_hold_them(node):
 
 
 def probed(node: Node, manifest: Manifest, frame: str) -> subprocess.CompletedProcess[bytes]:
-    """What the probe of stage 30 and of drift prints where there is no dpkg."""
-    for name in ("awk", "cat", "grep", "rpm"):
+    """What the probe of stage 30 and of drift prints, also where somebody installed dpkg."""
+    for name in ("awk", "cat", "dpkg-query", "grep", "rpm"):
         (node.root / "alone").mkdir(exist_ok=True)
         (node.root / "alone" / name).unlink(missing_ok=True)
         (node.root / "alone" / name).symlink_to(str(shutil.which(name)))
@@ -149,12 +155,16 @@ def probed(node: Node, manifest: Manifest, frame: str) -> subprocess.CompletedPr
     return subprocess.run(argv, env={"PATH": f"{node.root}/alone"}, capture_output=True)
 
 
+def manifest_of(node: Node) -> Manifest:
+    rows = (OwnedPackage(name, "r", version, hold=True) for name, version in wanted(node).items())
+    return Manifest("n", ("r",), family="rpm", packages=(*rows,))
+
+
 def test_the_probe_of_drift_reads_packages_and_holds(node):
     asked = {name: version for name, version in wanted(node).items() if name != "lldpd"}
     assert node.has(asked) == ""
     assert node.run("dnf -q -y --disablerepo='*' versionlock delete chrony").returncode == 0
-    rows = (OwnedPackage(name, "r", version, hold=True) for name, version in wanted(node).items())
-    manifest = Manifest("n", ("r",), packages=(*rows,))
+    manifest = manifest_of(node)
     done = probed(node, manifest, PACKAGES)
     told = packages(done.stdout.decode(), done.returncode, wanted(node)).found
     assert told.pop("lldpd") is None
@@ -166,6 +176,57 @@ def test_the_probe_of_drift_reads_packages_and_holds(node):
         packages(broken.stdout.decode(), broken.returncode, wanted(node))
 
 
+def with_settings(**changed: str) -> Callable[[Node], object]:
+    """Other settings of versionlock; the last of a name counts."""
+    lines = "".join(f"{name} = {value}\n" for name, value in changed.items())
+    return lambda node: edited(node, "plugins/versionlock.conf", lines)
+
+
+def edited(node: Node, name: str, lines: str) -> None:
+    path = node.root / "etc/dnf" / name
+    path.parent.mkdir(exist_ok=True)
+    names = {one.partition("=")[0].strip() for one in lines.splitlines()}
+    old = path.read_text().splitlines() if path.exists() else ["[main]"]
+    kept = [one for one in old if one.partition("=")[0].strip() not in names]
+    path.write_text("\n".join([*kept, lines]))
+
+
+def list_moved(node: Node) -> None:
+    folder = node.root / "etc/dnf/plugins"
+    (folder / "versionlock.list").rename(folder / "other.list")
+    edited(node, "plugins/versionlock.conf", f"locklist = {folder}/other.list\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        (with_settings(enabled="0"), False),
+        (with_settings(enabled="False"), False),
+        (with_settings(locklist="/dev/null"), False),
+        (lambda node: (node.root / LOADED).unlink(), False),
+        (list_moved, True),
+    ],
+    ids=["off", "false", "another list", "no plugin", "list moved"],
+)
+def test_a_lock_holds_where_dnf_reads_it(node, change, holds):
+    """What the probe says is what dnf does, as roles ask it."""
+    asked = {name: wanted(node)[name] for name in ("chrony", "lldpd")}
+    assert node.has(asked) == ""
+    change(node)
+    done = probed(node, manifest_of(node), PACKAGES)
+    told = packages(done.stdout.decode(), done.returncode, wanted(node)).found
+    held = {name for name, one in told.items() if one and one.is_held}
+    assert held == ({*asked} if holds else set())
+    assert held == {*node.found(asked).held}
+
+
+def test_where_dnf_loads_no_plugin_no_lock_holds(node):
+    asked = {"chrony": wanted(node)["chrony"]}
+    assert node.has(asked) == ""
+    edited(node, "dnf.conf", "plugins = 0\n")
+    assert "\thold\t" not in probed(node, manifest_of(node), PACKAGES).stdout.decode()
+
+
 def test_what_a_package_brought_is_no_stray(node):
     """rpm lists paths as they are on the node: here the root goes before them."""
     folder = node.root / "etc/tpm"
@@ -174,9 +235,12 @@ def test_what_a_package_brought_is_no_stray(node):
         (folder / name).touch()
     [file] = build([Rpm("owner", "1-1", file=f"{folder}/own.conf")], node.root / "b")
     assert node.run(f"rpm --install --nosignature {file}").returncode == 0
-    manifest = Manifest("n", ("r",), strays=(Watched("/etc/tpm/*", "r"),))
+    manifest = Manifest("n", ("r",), family="rpm", strays=(Watched("/etc/tpm/*", "r"),))
     told = strays(probed(node, manifest, STRAYS).stdout)
     assert told.paths == (f"{folder}/other.conf",)
+    # Of a database that rpm cannot read it says that no package owns anything.
+    shutil.rmtree(node.root / "var/lib/rpm")
+    assert probed(node, manifest, STRAYS).returncode == 2
 
 
 def lists_of(node: Node) -> Path:
