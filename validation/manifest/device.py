@@ -91,7 +91,7 @@ class Manifests:
             host = vars_for(self.plan, device) if roles else {}
             family: Family = "rpm" if host.get("package_family") == "rpm" else "deb"
             parts = [self._part(role, host) for role in roles]
-            self._made[device] = _joined(device, family, parts)
+            self._made[device] = _joined(device, parts, family)
         return self._made[device]
 
     def _part(self, role: str, host: Mapping[str, object]) -> _Part:
@@ -148,7 +148,7 @@ def manifests(plan: Plan) -> Manifests:
     return _latest[0]
 
 
-def _joined(device: str, family: Family, parts: Sequence[_Part]) -> Manifest:
+def _joined(device: str, parts: Sequence[_Part], family: Family = "deb") -> Manifest:
     def every(kind: Callable[[_Things], frozenset[_Thing]]) -> tuple[_Thing, ...]:
         try:
             return tuple(sorted({thing for part in parts for thing in kind(part.things)}))  # type: ignore[type-var]

@@ -186,8 +186,8 @@ def _install(family: str, wanted: dict[str, str], gone: list[str]) -> list[str]:
     # Not `dnf remove`: it takes along what needs the package, and what only the package needed
     # (dnf(8)); rpm refuses what is needed (rpm(8), --erase).
     remove = [f"rpm --erase {join(gone)}"] if gone else []
-    # One source and no other, as apt's settings have it (role os_base: what is behind the dash is of
-    # its key).
+    # One source and no other, as apt's settings have it (role os_base; its name ends in a digest
+    # of its key).
     only = "--disablerepo='*' --enablerepo='railbed-*' --setopt=install_weak_deps=False"
     return [f"dnf -y {only} install {exact}", *remove]
 

@@ -22,7 +22,8 @@ from inventory.software.packages import node_vars
 from roles.plugins.module_utils import railbed_packages as logic
 from tests.standins.rpms import Rpm, build
 from tests.tree import ROOT
-from validation.manifest.node_state import PACKAGES, STRAYS, ask
+from validation.manifest.device import manifests
+from validation.manifest.node_state import NETWORKS, PACKAGES, STRAYS, ask
 from validation.manifest.owned import Manifest, OwnedPackage, Watched
 from validation.parse.host.node_state import packages, strays
 
@@ -146,7 +147,7 @@ def test_roles_find_exact_versions_and_hold_them(node):
 
 def probed(node: Node, manifest: Manifest, frame: str) -> subprocess.CompletedProcess[bytes]:
     """What the probe of stage 30 and of drift prints, also where somebody installed dpkg."""
-    for name in ("awk", "cat", "dpkg-query", "grep", "rpm"):
+    for name in ("awk", "cat", "dpkg-query", "grep", "rpm", "sed"):
         (node.root / "alone").mkdir(exist_ok=True)
         (node.root / "alone" / name).unlink(missing_ok=True)
         (node.root / "alone" / name).symlink_to(str(shutil.which(name)))
@@ -238,9 +239,19 @@ def test_what_a_package_brought_is_no_stray(node):
     manifest = Manifest("n", ("r",), family="rpm", strays=(Watched("/etc/tpm/*", "r"),))
     told = strays(probed(node, manifest, STRAYS).stdout)
     assert told.paths == (f"{folder}/other.conf",)
+    network = node.root / "etc/systemd/network/80-other.network"
+    network.parent.mkdir(parents=True)
+    network.write_text("[Match]\nName=eth0\n")
+    assert probed(node, manifest, NETWORKS).returncode == 0
     # Of a database that rpm cannot read it says that no package owns anything.
     shutil.rmtree(node.root / "var/lib/rpm")
-    assert probed(node, manifest, STRAYS).returncode == 2
+    for frame in (STRAYS, NETWORKS):
+        assert probed(node, manifest, frame).returncode == 2
+
+
+def test_the_plan_says_which_tool_knows_a_nodes_packages(node):
+    [name, *_] = (one.name for one in node.plan.nodes if one.kind == "gpu")
+    assert manifests(node.plan).of(name).family == "rpm"
 
 
 def lists_of(node: Node) -> Path:
