@@ -208,6 +208,12 @@ def test_a_lab_has_no_such_machines(served, rocky):
         prepare(Selection(str(rocky.site), "lab"), print, served.plan)
 
 
+def test_the_ledger_says_whose_packages_were_stand_ins(served):
+    """Those of these tests, not what a reader's own site gets."""
+    [said] = (one for one in served.plan.assumptions if one.name == "system of nodes: rocky-9")
+    assert said.value.startswith("RHEL userland not tried: railbed itself was tried only by Debian")
+
+
 def test_suites_are_apts_and_dnf_has_none(rocky):
     rpm_archive.sources(rocky.site, [rocky.row(suites=["./"])])
     with pytest.raises(InventoryError, match="`suites` for rocky-9, expected none"):
