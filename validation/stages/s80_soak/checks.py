@@ -7,7 +7,7 @@ that does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
 
@@ -159,14 +159,16 @@ class VerifyFramesAreNotLost(Check):
         for expectation in expect:
             every = _counted(host, plan, expectation, view)
             sent = sum(one.sent for ports in every.values() for one in ports.values())
-            lost = _lost(every)
+            lost = _by_place(every, lambda one: one.lost)
             gone, most = sum(lost.values()), expectation.length.most_loss_ratio or 0.0
             if not sent:
                 raise Unreadable(f"no frame was sent from {', '.join(sorted(every))}")
             faults.figure(expectation, gone / sent, "lost per frame", expectation.length.terms)
             if gone > most * sent:
                 said = f"{gone:,} of {sent:,} frames lost ({gone / sent:.1e})"
-                _tell(faults, expectation, every, said, is_shown=_broken(every) > most * sent)
+                broken = _by_place(every, lambda one: one.broken)
+                is_shown = sum(broken.values()) > most * sent
+                _tell(faults, expectation, broken if is_shown else lost, said, is_shown=is_shown)
             elif sent * most < 1 and len(expectation.devices) > 1:
                 why = f"{sent:,} frames were sent; {most:g} is shown by {1 / most:,.0f} of them"
                 hint = "run jobs beside it, or watch for longer"
@@ -176,13 +178,15 @@ class VerifyFramesAreNotLost(Check):
 def _tell(
     faults: Faults,
     one: LossExpected,
-    every: Mapping[str, Mapping[str, Frames]],
+    lost: Mapping[tuple[str, str], int],
     said: str,
     *,
     is_shown: bool,
 ) -> None:
-    """Too many are lost; unless `is_shown`, only with those that no counter tells the class of."""
-    lost = _lost(every)
+    """Too many are lost; unless `is_shown`, only with those that no counter tells the class of.
+
+    `lost` is what the verdict rests on, by place and counter.
+    """
     where = max(lost, key=lambda place: (lost[place], place))
     worst = ", ".join(f"{at[0]} {at[1]}: {count:,}" for at, count in _gravest(lost))
     if is_shown:
@@ -192,12 +196,6 @@ def _tell(
     why = f"{said}; {worst}: thrown away, and these counters do not say of which class"
     hint = "lossy classes may lose some: what the switch counts by queue or priority says more"
     faults.unknown(one, f"port {where[0]}", why, hint)
-
-
-def _broken(every: Mapping[str, Mapping[str, Frames]]) -> int:
-    """Frames of whatever class that came or left broken."""
-    ports = (one for device in every.values() for one in device.values())
-    return sum(count for one in ports for count in one.broken.values())
 
 
 def _counted(
@@ -215,13 +213,15 @@ def _counted(
     return made
 
 
-def _lost(every: Mapping[str, Mapping[str, Frames]]) -> dict[tuple[str, str], int]:
-    """What was lost, by place and counter."""
+def _by_place(
+    every: Mapping[str, Mapping[str, Frames]], which: Callable[[Frames], Mapping[str, int]]
+) -> dict[tuple[str, str], int]:
+    """What was lost, or only what came broken, by place and counter."""
     return {
         (f"{device}:{port}", name): count
         for device, ports in every.items()
         for port, one in ports.items()
-        for name, count in one.lost.items()
+        for name, count in which(one).items()
     }
 
 
