@@ -327,8 +327,8 @@ def _crossed(host: Host, plan: Plan, drill: Drill, least_per_s: float) -> Crosse
     else:
         found, seconds, meanwhile = read.pulled(host, drill), 1, mine
         counted = found.before, found.during
-    own = (own_frames(switch, ports, seconds) for ports in (mine, meanwhile))
-    return Crossed(*counted, *own, seconds, least_per_s * seconds)
+    own_before, own_during = (own_frames(switch, some, seconds) for some in (mine, meanwhile))
+    return Crossed(*counted, own_before, own_during, seconds, least_per_s * seconds)
 
 
 def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
