@@ -64,8 +64,9 @@ def _followed(found: dict[str, Section]) -> str:
 def _sources(found: dict[str, Section], followed: str) -> Iterator[TimeSource]:
     asked = [name for name in found if name.startswith(_MEASURED)]
     for name in asked:
-        server, ahead = name.removeprefix(_MEASURED), ntp.ahead_s(found[name].text.strip("\n"))
-        yield TimeSource(server, server == followed, ahead is not None, ahead)
+        server, ahead = name.removeprefix(_MEASURED), ntp.ahead(found[name])
+        known = (ahead.ahead_s, ahead.within_s) if ahead else (None, 0.0)
+        yield TimeSource(server, server == followed, ahead is not None, *known)
     if followed and f"{_MEASURED}{followed}" not in asked:
         yield TimeSource(followed, is_followed=True, answers=True, ahead_s=None)
 
