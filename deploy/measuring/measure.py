@@ -34,7 +34,7 @@ from validation.expect import expectations
 from validation.host_state import archives, bios
 from validation.host_state.archives import Archives
 from validation.judging.absence import absence, allowance, told
-from validation.judging.advisory import is_advisory
+from validation.judging.advisory import is_advisory, settles_late
 from validation.ladder import ladder
 from validation.pairing.matchings import Matchings, asked_in
 from validation.probes.planned import probes
@@ -79,7 +79,11 @@ class Measured:
 
 
 def _has_settled(findings: Iterable[Finding]) -> bool:
-    return all(finding.verdict is Verdict.PASS or is_advisory(finding) for finding in findings)
+    """Whether probes can tell anything; a clock that does not follow yet is in no packet's way."""
+    return all(
+        finding.verdict is Verdict.PASS or is_advisory(finding) or settles_late(finding)
+        for finding in findings
+    )
 
 
 def passes_quietly(findings: Iterable[Finding]) -> bool:

@@ -26,6 +26,13 @@ ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
 # The wave and the first and last phase of a drill, which ends as it began or is not `OVER`.
 DRILL, BEGINS, OVER = "drill", "begins: ", "done"
+# A row of `change` that belongs to a drill that was seen to end: all is as it was before it.
+_OF_ENDED_DRILL = (
+    "(wave = ? AND EXISTS (SELECT 1 FROM change AS later WHERE later.run = change.run"
+    " AND later.device = change.device AND later.wave = change.wave AND later.phase = change.wave"
+    " AND later.detail LIKE ? AND later.id >= change.id))"
+)
+_DRILL_ENDED = (DRILL, f"{OVER}%")
 
 
 class Record(TimesTable):
@@ -270,11 +277,8 @@ class Record(TimesTable):
         found = {}
         for device, at, then in self._db.execute(
             "SELECT device, MAX(at), MAX(CASE WHEN boot_id = ? THEN boot_s END) FROM change"
-            " WHERE phase <> ? AND NOT (wave = ? AND EXISTS (SELECT 1 FROM change AS later"
-            " WHERE later.run = change.run AND later.device = change.device AND later.wave = wave"
-            " AND later.phase = wave AND later.detail LIKE ? AND later.id >= change.id))"
-            " GROUP BY device",
-            (here, CHECKED, DRILL, f"{OVER}%"),
+            f" WHERE phase <> ? AND NOT {_OF_ENDED_DRILL} GROUP BY device",
+            (here, CHECKED, *_DRILL_ENDED),
         ):
             said = time_of(at)
             passed = said if then is None else clock - timedelta(seconds=booted - seconds_of(then))
@@ -334,11 +338,12 @@ class Record(TimesTable):
         return str(last[4])
 
     def _changed_since(self, run: int, started: str, ended: str) -> bool:
-        """Whether a gate did not see some change: its run's own come before it."""
+        """Whether a gate did not see some change that stays: its run's own come before it."""
         (found,) = self._db.execute(
             "SELECT EXISTS (SELECT 1 FROM change"
-            " WHERE CASE WHEN run = ? THEN at > ? ELSE at >= ? END)",
-            (run, ended, started),
+            " WHERE CASE WHEN run = ? THEN at > ? ELSE at >= ? END"
+            f" AND NOT {_OF_ENDED_DRILL})",
+            (run, ended, started, *_DRILL_ENDED),
         ).fetchone()
         return bool(found)
 

@@ -20,7 +20,7 @@ from validation.judging.history import Change, Line, Move, RunFound, compare, li
 
 from .file import forget_history, is_lost
 from .history import is_there
-from .journal import CHECKED, Record
+from .journal import CHECKED, DRILL, OVER, Record
 from .rows import ChangeRow, RunRow
 
 RECORD = "record.sqlite"
@@ -188,12 +188,18 @@ def _seen(record: Record, state_dir: Path, run: int) -> dict[str, dict[str, str]
 
 
 def _changes(run: int, rows: Sequence[ChangeRow]) -> Iterator[Event]:
-    """One event for each device that a run changed: its impact, and how its difference begins."""
+    """One event for each device that a run changed: its impact, and how its difference begins.
+
+    A drill that was seen to end left all as it was.
+    """
     devices: dict[str, list[ChangeRow]] = {}
     for row in rows:
+        mine = devices.setdefault(row.device, [])
         if row.phase != CHECKED:
-            devices.setdefault(row.device, []).append(row)
-    for device, mine in sorted(devices.items()):
+            mine.append(row)
+        if row.wave == row.phase == DRILL and row.detail.startswith(OVER):
+            mine[:] = [one for one in mine if one.wave != DRILL]
+    for device, mine in sorted((name, kept) for name, kept in devices.items() if kept):
         impact = worst_impact(row.impact for row in mine)
         lines_ = [
             line

@@ -89,7 +89,8 @@ class Gatekeeper:
             loaded = through >= LOADED_STAGE and passes_quietly(findings)
             if decision.word is Word.GO or loaded or last:
                 break
-            limit = max(settle, clocks_s(self.context.plan)) if _only_clocks(findings) else settle
+            asked_of = [one for one in findings if one.device not in decision.parked]
+            limit = max(settle, clocks_s(self.context.plan)) if _only_clocks(asked_of) else settle
             # A server is asked again over a new login: an old one keeps its old limits.
             with self.record.stopwatch(self.run, name)("wait"):
                 hang_up(self.context.ssh_config, _servers_at_fault(findings))

@@ -7,6 +7,7 @@ import pytest
 from deploy.errors import RefusedError
 from deploy.record.journal import DRILL, OVER, Record
 from deploy.record.rows import ChangeRow
+from deploy.record.runs import _changes
 from deploy.record.under_way import drilling
 from deploy.rollout.reached import reached
 
@@ -46,12 +47,24 @@ def test_nobody_else_holds_what_a_drill_touches_and_it_lets_go(record):
 def test_what_ended_as_it_began_leaves_evidence_as_it_is_and_what_was_cut_off_does_not(record):
     drilled(record, ends=True)
     assert (record.last_changed(), record.cut_off_drills()) == ({}, {})
+    assert not list(_changes(1, record.changes(1)))
     drilled(record, ends=False)
+    assert [one.device for one in _changes(2, record.changes(2))] == [LEAF]
     assert set(record.last_changed()) == {LEAF}
     assert record.cut_off_drills() == {LEAF: BEGINS}
     drilled(record, ends=True)
     assert record.cut_off_drills() == {}
     assert set(record.last_changed()) == {LEAF}, "the run before was cut off all the same"
+
+
+def test_a_gate_that_let_go_holds_over_a_drill_that_ended_and_not_over_one_that_did_not(record):
+    run = record.begin_run("site", "d" * 64)
+    record.begin_wave(run, "everything", "", [LEAF])
+    record.end_wave(run, "everything", "go", [])
+    record.end_run(run, "measured")
+    for ends in (True, False):
+        drilled(record, ends=ends)
+        assert record.is_settled("d" * 64) is ends
 
 
 def test_a_push_after_it_has_taken_back_what_was_cut_off(record):

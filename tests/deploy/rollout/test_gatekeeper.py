@@ -174,6 +174,31 @@ def test_clocks_alone_are_given_longer_than_routing(keeper, plan, monkeypatch, c
     assert patience[-1] is False
 
 
+@pytest.mark.parametrize(("check", "waits_s"), [("switch_clock", 100), ("bgp", 10)])
+def test_all_else_is_judged_while_clocks_are_late(keeper, plan, monkeypatch, check, waits_s):
+    """By the real order of questions: of what a patient look leaves out nothing is a fault."""
+    late = next(one.id for one in expectations(plan, frozenset(plan.devices)) if one.check == check)
+
+    def judged(mine, last, scope):
+        findings = tuple(
+            Finding(
+                *(one.stage, one.check, one.device, one.id),
+                Verdict.FAIL if one.id == late else Verdict.PASS,
+            )
+            for one in expectations(plan, scope, last)
+        )
+        return ValidationResult(plan.digest, last, findings, {}, ())
+
+    keeper.worked_before, hours = frozenset(), Hours()
+    monkeypatch.setattr(measuring._Measurement, "judged", judged)
+    monkeypatch.setattr(measuring, "_probe", lambda *_: None)
+    monkeypatch.setattr(room, "settle_s", lambda _: 10.0)
+    monkeypatch.setattr(room, "clocks_s", lambda _: 100.0)
+    monkeypatch.setattr(room, "time", hours)
+    assert keeper.gate("leaves", frozenset(plan.devices)).word is not Word.GO
+    assert waits_s < hours.now < waits_s * 1.2
+
+
 def test_each_system_says_how_long_its_clock_takes():
     assert room.clocks_s(open_site("lab")) == 30
     assert room.clocks_s(open_site("lab-nxos")) == 120
