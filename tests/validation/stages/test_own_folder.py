@@ -15,7 +15,6 @@ NAME = re.compile(r"\bs[0-9]{2}_[a-z_]+?(?=_run\b|\b)")
 LEANS = {
     "deploy/commands/drill.py": {"s80_soak"},
     "deploy/measuring/requested.py": {"s80_soak"},
-    "deploy/loads/cut_off_drill.py": {"s80_soak"},
     "deploy/loads/guarded_drill.py": {"s80_soak"},
     "deploy/loads/launch.py": {"s70_collectives"},
     "deploy/loads/mpi_run.py": {"s70_collectives"},
@@ -25,9 +24,6 @@ LEANS = {
     "deploy/rehearsal/flows.py": {"s80_soak"},
     "deploy/rehearsal/traffic_run.py": {"s80_soak"},
     "deploy/measuring/measure.py": {"s42_loss"},
-    "deploy/rehearsal/flapped.py": {"s80_soak"},
-    "deploy/rehearsal/flows.py": {"s80_soak"},
-    "deploy/rehearsal/traffic_run.py": {"s80_soak"},
     "deploy/rollout/drain/drains.py": {"s20_cabling_routing"},
     "validation/counters/added.py": {"s60_congestion"},
     "validation/host_state/versions_seen.py": {"s15_optics"},
