@@ -276,7 +276,7 @@ class Record(TimesTable):
         booted, slack = record_file.booted_s(), timedelta(seconds=CLOCK_SLACK_S)
         found = {}
         for device, at, then in self._db.execute(
-            "SELECT device, MAX(at), MAX(CASE WHEN boot_id = ? THEN boot_s END) FROM change"
+            "SELECT device, MAX(at), MAX(CASE WHEN boot_id = ? THEN boot_s END) FROM change"  # noqa: S608 - ours
             f" WHERE phase <> ? AND NOT {_OF_ENDED_DRILL} GROUP BY device",
             (here, CHECKED, *_DRILL_ENDED),
         ):
@@ -340,7 +340,7 @@ class Record(TimesTable):
     def _changed_since(self, run: int, started: str, ended: str) -> bool:
         """Whether a gate did not see some change that stays: its run's own come before it."""
         (found,) = self._db.execute(
-            "SELECT EXISTS (SELECT 1 FROM change"
+            "SELECT EXISTS (SELECT 1 FROM change"  # noqa: S608 - ours
             " WHERE CASE WHEN run = ? THEN at > ? ELSE at >= ? END"
             f" AND NOT {_OF_ENDED_DRILL})",
             (run, ended, started, *_DRILL_ENDED),

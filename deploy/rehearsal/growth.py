@@ -53,15 +53,16 @@ def as_plugged(twin: Twin, later: Twin, new: Collection[str]) -> Twin:
     """The twin of the changed site with the cables and MACs of `twin`, and those of `new` nodes."""
     for name in AS_BUILT:
         ours, theirs = twin.folder / name, later.folder / name
-        theirs.write_text(ours.read_text() + "".join(list(_of(theirs, new))))
+        theirs.write_text(ours.read_text() + "".join(list(_of(theirs, new, _header(ours)))))
     return replace(later, plan=open_site(later.folder))
 
 
-def _of(path: Path, new: Collection[str]) -> Iterator[str]:
-    """The lines of a CSV file that name one of these devices."""
-    first, *lines = path.read_text().splitlines(keepends=True)
-    fields = next(csv.reader([first]))
-    for line in lines:
-        row = dict(zip(fields, next(csv.reader([line])), strict=True))
+def _header(path: Path) -> list[str]:
+    return next(csv.reader(path.read_text().splitlines()))
+
+
+def _of(path: Path, new: Collection[str], fields: list[str]) -> Iterator[str]:
+    """The lines of a CSV file that name one of these devices, with its values in this order."""
+    for row in csv.DictReader(path.read_text().splitlines()):
         if not {row.get(key) for key in _DEVICES}.isdisjoint(new):
-            yield line
+            yield ",".join(row[key] for key in fields) + "\n"
