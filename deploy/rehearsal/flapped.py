@@ -16,12 +16,16 @@ from validation.verdict import Verdict
 _STAGE, _CHECK = SteadyExpected.stage, SteadyExpected.check
 
 
-def look(selection: Selection, plan: Plan, when: str, store: EvidenceStore) -> None:
+def look(
+    selection: Selection, plan: Plan, when: str, store: EvidenceStore, reached: Plan | None
+) -> None:
     """Ask each switch and node what it counts of ports and sessions, `before` or `after`.
 
-    `plan` is the one that the act began with, at both looks: what was there is compared.
+    `plan` is the one that the act began with, at both looks: what was there is compared. `reached`
+    is the plan by whose addresses they answer, None for the selected site's; the SSH files are left
+    as it has them.
     """
-    context = open_context(selection, lambda _: None, no_journal, plan)
+    context = open_context(selection, lambda _: None, no_journal, reached)
     run(plan, (steady_step(plan, _all(plan), when),), way(context), store)
 
 

@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deploy import lab
@@ -162,7 +162,9 @@ def _acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None)
             to = changes_something(under_traffic(selection, plan, "the change", say))
             yield to
         if to.passed:
-            yield under_traffic(selection, plan, "the way back", say)
+            # Of new nodes, which lose their way into the fabric, nobody plans that they keep it.
+            stay = tuple(one for one in later.plan.nodes if one.name not in new)
+            yield under_traffic(selection, replace(later.plan, nodes=stay), "the way back", say)
 
 
 def _booted(
