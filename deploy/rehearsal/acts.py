@@ -77,7 +77,7 @@ def under_traffic(selection: Selection, plan: Plan, title: str, say: Say) -> Act
     try:
         mine = flows(plan)
         say(f"{title}, under {len(mine)} flows between nodes ...")
-        look(selection, plan, "before", store, plan)
+        look(selection, plan, "before", store)
         streams = started(selection.lab, mine)
     except ExpectedError as error:
         return replace(applied(selection, title, say), traffic=Traffic(none=error.message))
@@ -91,7 +91,7 @@ def under_traffic(selection: Selection, plan: Plan, title: str, say: Say) -> Act
 def _flapped(selection: Selection, plan: Plan, store: EvidenceStore) -> tuple[str, ...]:
     """By a second look, which finds devices where the act has left them."""
     try:
-        look(selection, plan, "after", store, None)
+        look(selection, plan, "after", store)
     except ExpectedError as error:
         return (f"not known: {error.message}",)
     return flapped(plan, store)

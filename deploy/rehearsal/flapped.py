@@ -16,15 +16,13 @@ from validation.verdict import Verdict
 _STAGE, _CHECK = SteadyExpected.stage, SteadyExpected.check
 
 
-def look(
-    selection: Selection, plan: Plan, when: str, store: EvidenceStore, reached: Plan | None
-) -> None:
+def look(selection: Selection, plan: Plan, when: str, store: EvidenceStore) -> None:
     """Ask each switch and node what it counts of ports and sessions, `before` or `after`.
 
-    `plan` is the one that the act began with, at both looks: what was there is compared. `reached`
-    is the plan by whose addresses they answer, None for the selected site's; the SSH files are left
-    as it has them.
+    `plan` is the one that the act began with, at both looks: what was there is compared. After it
+    they are reached as the selected site's own plan says, and the SSH files are left so.
     """
+    reached = plan if when == "before" else None
     context = open_context(selection, lambda _: None, no_journal, reached)
     run(plan, (steady_step(plan, _all(plan), when),), way(context), store)
 

@@ -28,7 +28,7 @@ from validation.evidence.store import EvidenceStore
 from .stock import of, site
 
 LAB, HERE = open_site("lab"), Selection("lab", "none")
-FLOWS = flows(LAB)[:2]
+FLOWS = flows(LAB)[:6]
 TOKEN = "0123456789abcdef"
 Inside = list[tuple[str, list[str]]]
 
@@ -94,7 +94,7 @@ def test_an_echo_that_does_not_start_ends_those_that_did(done, inside, monkeypat
     assert found.traffic is not None
     assert found.traffic.none
     ended = {name for name, argv in inside if traffic_run._KILL in argv}
-    assert ended == {one.receiver for one in FLOWS} - {last}
+    assert ended == {one.receiver for one in FLOWS} - {last} != set()
 
 
 @pytest.mark.parametrize("error", ERRORS)
@@ -166,9 +166,9 @@ def test_the_second_look_finds_devices_where_the_act_has_left_them(moved, monkey
     config.parent.mkdir(parents=True)
     (selection.state_dir / "id_ed25519").touch(0o600)
     (selection.state_dir / "hostkeys.json").write_text("{}")
-    flapped.look(selection, before, "before", store, before)
+    flapped.look(selection, before, "before", store)
     assert "node-p1-3" in config.read_text()
-    flapped.look(selection, before, "after", store, None)
+    flapped.look(selection, before, "after", store)
     assert "node-p1-3" not in config.read_text()
     assert [plan.digest for plan, _ in asked] == [before.digest] * 2
     assert [way.digest for _, way in asked] == [before.digest, open_site(folder).digest]
