@@ -162,7 +162,7 @@ def _acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None)
             to = changes_something(under_traffic(selection, plan, "the change", say))
             yield to
         if to.passed:
-            # Of new nodes, which lose their way into the fabric, nobody plans that they keep it.
+            # New nodes lose their way into the fabric, as planned: that is no traffic lost.
             stay = tuple(one for one in later.plan.nodes if one.name not in new)
             yield under_traffic(selection, replace(later.plan, nodes=stay), "the way back", say)
 

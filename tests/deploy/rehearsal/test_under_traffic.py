@@ -175,7 +175,7 @@ def test_the_second_look_finds_devices_where_the_act_has_left_them(moved, monkey
 
 
 def test_the_way_back_has_the_traffic_of_the_plan_that_it_leaves(moved, monkeypatch, tmp_path):
-    """Of the nodes that stay: of new ones nobody plans that they go on reaching anyone."""
+    """But for new nodes, which lose their way into the fabric as planned."""
     folder, _ = moved
     asked = Asked(str(folder), change=str(tmp_path / "later"))
     twin, later = rehearsal.prepared(asked, tmp_path / "twin")
