@@ -12,7 +12,7 @@ _MOST_HINTS = 10
 _MOST_KINDS = 3
 # No name has a longer number, and Python refuses to read one of 4,300 digits.
 _NUMBER = re.compile(r"[0-9]{1,18}")
-_LOGIN = re.compile(r"(?<=://)[^/\s@]+@")
+_LOGIN = re.compile(r"(?<=://)\S*@")
 
 
 @dataclass(frozen=True, slots=True, order=True)

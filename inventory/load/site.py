@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path as FilePath
@@ -15,7 +15,7 @@ from inventory.problems import InventoryError, Problem, close_to, one_of
 from inventory.rules.fabric.sections import section_problems
 from inventory.schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
 from inventory.software.compat import COMPAT, shipped_compat
-from inventory.software.lock import Versions, VersionsFile, lock_path
+from inventory.software.lock import Versions, VersionsFile, context_of, lock_path
 from inventory.software.sources import source_problems
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
 
@@ -115,13 +115,17 @@ def _no_site(site: FilePath | str) -> Problem:
 
 
 def _model(
-    model: type[Model], marked: Marked, at: tuple[str, ...], problems: list[Problem]
+    model: type[Model],
+    marked: Marked,
+    at: tuple[str, ...],
+    problems: list[Problem],
+    context: Mapping[str, object] | None = None,
 ) -> Model | None:
     value = marked.value
     for part in at:
         value = value[part] if isinstance(value, dict) else None
     try:
-        return model.model_validate(value)
+        return model.model_validate(value, context=context)
     except ValidationError as error:
         told = {problem.path for problem in marked.problems}
         said = (one for one in error.errors(include_url=False) if not is_of_another_branch(one))
@@ -231,7 +235,8 @@ def _versions(
         problems.append(site.problem(("compute", "node_profile"), found, expected, hint))
         return None
     marked = yaml_mapping(path, problems)
-    file = _model(VersionsFile, marked, (), problems) if marked else None
+    context = context_of(marked.value) if marked else None
+    file = _model(VersionsFile, marked, (), problems, context) if marked else None
     compat = _compat(folder, problems)
     return Versions(file, marked, origin, compat) if file and marked else None
 

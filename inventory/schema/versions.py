@@ -14,7 +14,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 # Of version 4 keys (RFC 4880, 12.2): a key ID is too short to name one.
 _FINGERPRINT = re.compile(r"[0-9A-F]{40}")
 # Without a password: it would stand in plans and logs; apt has auth.conf(5) for it.
-_PLAIN = r"(https?|file)://(?![^/\s]*@)[^\s\[\]]+"
+# What a person types as one may hold a slash or another @ (RFC 3986 wants both encoded).
+_PLAIN = r"(https?|file)://(?![^/\s]*@|[^/\s]*:(?!\d+/)\S*@)[^\s\[\]]+"
 _URL = re.compile(_PLAIN)
 _KEY = re.compile(rf"{_PLAIN}|(?!\w+://)[^\s\[\]]+")
 _STREAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*:[A-Za-z0-9][A-Za-z0-9._-]*")

@@ -8,12 +8,12 @@ and every report says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo
 
 from inventory.load.files import is_there, yaml_mapping
 from inventory.load.wording import problem_of
@@ -21,7 +21,7 @@ from inventory.load.yaml_positions import Marked
 from inventory.plan import Arch
 from inventory.problems import InventoryError, Problem, close_to
 from inventory.schema.types import Closed, Key, Name, OsName, Text
-from inventory.schema.versions import CompatFile, Sha256, matching
+from inventory.schema.versions import CompatFile, Sha256
 
 from .systems import is_rpm
 
@@ -31,15 +31,42 @@ STATE_LOCK = "versions.yml"
 # Debian Policy 5.6.1 and 5.6.12; rpm's names and versions (spec(5), rpm-version(7)) are wider.
 _DEB_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _DEB_VERSION = re.compile(r"([0-9]+:)?[0-9][A-Za-z0-9.+~-]*")
+_RPM_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._-]+")
 _RPM_VERSION = re.compile(r"([1-9][0-9]*:)?[A-Za-z0-9.+_~^]+-[A-Za-z0-9.+_~^]+")
-_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._-]+")
-_VERSION = re.compile(r"([0-9]+:)?[A-Za-z0-9][A-Za-z0-9.+_~^-]*")
 
 # By component, the package of a service that os_base starts on every node.
 _SERVICES = {"lldp": "lldpd", "time": "chrony"}
 
-Package = Annotated[str, matching(_PACKAGE, "a package name (Debian Policy 5.6.1)")]
-Version = Annotated[str, matching(_VERSION, "a quoted version, like '1:2.3-4' (deb-version(7))")]
+
+def _of_its_family(
+    deb: re.Pattern[str], of_deb: str, rpm: re.Pattern[str], of_rpm: str
+) -> BeforeValidator:
+    """A check by the lock's `os`, which who validates gives as context: apt's form without one."""
+
+    def check(value: object, info: ValidationInfo) -> object:
+        known: Mapping[str, object] = info.context or {}
+        pattern, expected = (rpm, of_rpm) if is_rpm(str(known.get("os"))) else (deb, of_deb)
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise ValueError(expected)
+        return value
+
+    return BeforeValidator(check)
+
+
+Package = Annotated[
+    str,
+    _of_its_family(
+        *(_DEB_PACKAGE, "a package name (Debian Policy 5.6.1)"),
+        *(_RPM_PACKAGE, "a package name of rpm"),
+    ),
+]
+Version = Annotated[
+    str,
+    _of_its_family(
+        *(_DEB_VERSION, "a quoted version, like '1:2.3-4' (deb-version(7))"),
+        *(_RPM_VERSION, "a quoted version-release of rpm, like '3:2.3-4.el9'"),
+    ),
+]
 
 
 class LockedFile(Closed):
@@ -96,7 +123,6 @@ def lock_path(site: FilePath, state: FilePath | None, name: str) -> tuple[FilePa
 def lock_problems(versions: Versions, os: str, arch: str) -> Iterator[Problem]:
     """Everything that makes a lock unusable on nodes with this OS and architecture."""
     yield from _is_for(versions, os, arch)
-    yield from _named_as_its_system_does(versions)
     yield from _components_are_locked(versions)
     yield from _needs_are_met(versions)
     yield from _what_runs_is_locked(versions)
@@ -109,20 +135,6 @@ def _is_for(versions: Versions, os: str, arch: str) -> Iterator[Problem]:
         if found != wanted:
             hint = "the profile of the nodes says so"
             yield marked.problem((key,), f"`{found}`", f"`{wanted}`", hint)
-
-
-def _named_as_its_system_does(versions: Versions) -> Iterator[Problem]:
-    """What apt or dnf cannot read would fail on each node."""
-    rpm = is_rpm(versions.file.os)
-    shape = _RPM_VERSION if rpm else _DEB_VERSION
-    like = "version-release of rpm, like '3:2.3-4.el9'" if rpm else "a version of deb-version(7)"
-    for name, one in versions.file.packages.items():
-        path: tuple[str, ...] = ("packages", name)
-        if not rpm and not _DEB_PACKAGE.fullmatch(name):
-            expected = "a package name (Debian Policy 5.6.1)"
-            yield versions.marked.key_problem(path, f"`{name}`", expected)
-        if not shape.fullmatch(one.version):
-            yield versions.marked.problem((*path, "version"), f"`{one.version}`", like)
 
 
 def _components_are_locked(versions: Versions) -> Iterator[Problem]:
@@ -160,13 +172,18 @@ def _needs_are_met(versions: Versions) -> Iterator[Problem]:
                 yield versions.marked.problem(path, known[other].version, expected)
 
 
+def context_of(value: Any) -> dict[str, object]:
+    """By what names and versions in a lock are judged: see `_of_its_family`."""
+    return {"os": value.get("os") if isinstance(value, dict) else None}
+
+
 def read_lock(path: FilePath) -> VersionsFile:
     """Return the lock in a file, unchecked against any node; raises InventoryError."""
     problems: list[Problem] = []
     marked = yaml_mapping(path, problems)
     if marked is not None and not problems:
         try:
-            return VersionsFile.model_validate(marked.value)
+            return VersionsFile.model_validate(marked.value, context=context_of(marked.value))
         except ValidationError as error:
             found = error.errors(include_url=False)
             problems = [problem_of(VersionsFile, one, marked, ()) for one in found]

@@ -42,7 +42,7 @@ def opened(tmp_path: Path, monkeypatch) -> list[str]:
     monkeypatch.setattr(session, "open_site", counted)
     for module in (session, change):
         monkeypatch.setattr(module, "require_up", lambda _: None)
-    for name in ("_programs", "_fetch", "ensure_key"):
+    for name in ("_install", "_fetch", "ensure_key"):
         monkeypatch.setattr(supply, name, lambda *_: None)
     for module in (change, measure):
         monkeypatch.setattr(module, "way", reached)

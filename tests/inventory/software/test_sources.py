@@ -32,13 +32,20 @@ def written(tmp_path, **said: str):
     return folder
 
 
-@pytest.mark.parametrize("said", [{}, {"url": "file:///srv/mirror@home/debian"}])
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"url": "file:///srv/mirror@home/debian"},
+        {"url": "http://mirror.example.org:8080/a@b/debian"},
+    ],
+)
 def test_a_mirror_without_a_login_is_read(tmp_path, said):
     assert len(sources(written(tmp_path, **said), "debian-12", "amd64").repositories) == 1
 
 
 @pytest.mark.parametrize("word", ["url", "key"])
-@pytest.mark.parametrize("login", [f"joe:{SECRET}", SECRET])
+@pytest.mark.parametrize("login", [f"joe:{SECRET}", SECRET, f"joe:a@{SECRET}", f"joe:a/{SECRET}"])
 def test_a_login_in_a_url_is_refused_and_not_shown(tmp_path, word, login):
     folder = written(tmp_path, **{word: f"https://{login}@mirror.example.org/debian"})
     (problem,) = source_problems(folder)
