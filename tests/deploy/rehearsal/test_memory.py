@@ -63,8 +63,12 @@ def test_where_no_look_can_be_taken_nothing_is_known(looks):
 
 def test_what_is_asked_while_a_look_is_taken_is_answered(monkeypatch):
     """Two look at once, the watch and who asks it."""
-    with monkeypatch.context() as patch:
-        patch.setattr(memory, "_EACH_S", 0.0)
-        patch.setattr(memory, "memory_bytes", lambda _: time.sleep(0.002) or 4)
-        with most_memory("none") as most:
-            assert {most() for _ in range(20)} == {4}
+
+    def slowly(_: str) -> int:
+        time.sleep(0.002)
+        return 4
+
+    monkeypatch.setattr(memory, "_EACH_S", 0.0)
+    monkeypatch.setattr(memory, "memory_bytes", slowly)
+    with most_memory("none") as most:
+        assert {most() for _ in range(20)} == {4}
