@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import validation
 from deploy.context import Journal, no_journal
 from deploy.errors import RefusedError
 from deploy.loads.loading import Loading
-from deploy.record.journal import DRILL, OVER
+from deploy.record.journal import BEGINS, DRILL, OVER
 from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
 from validation.evidence.gather import WORKERS, Ask, Transport, gather
@@ -174,16 +174,20 @@ class _End:
 
 
 def _held(one: _Soaking, drill: Drill) -> bool:
-    """The drill on record, while nobody else changes what it touches."""
-    try:
-        with one.holding(drill) as journal:
-            journal(drill.device, DRILL, "link flap", "", "", f"begins: {drill.id}")
-            told = _drilled(one, drill, journal)
-            if told.is_over:
-                journal(drill.device, DRILL, "none", "", "", f"{OVER}: {drill.id}")
-    except RefusedError as error:
-        one.say(f"{drill.what}: {error.message}")
-        return False
+    """The drill on record, while nobody else changes what it touches; whether all goes on.
+
+    Where somebody else does, nothing is pulled, and the next one may begin.
+    """
+    with ExitStack() as held:
+        try:
+            journal = held.enter_context(one.holding(drill))
+        except RefusedError as error:
+            one.say(f"{drill.what}: not begun: {error.message}")
+            return True
+        journal(drill.device, DRILL, "link flap", "", "", f"{BEGINS}{drill.id}")
+        told = _drilled(one, drill, journal)
+        if told.is_over:
+            journal(drill.device, DRILL, "none", "", "", f"{OVER}: {drill.id}")
     return told.is_well
 
 

@@ -20,10 +20,9 @@ from deploy.files import write_atomically
 from inventory.plan import LockedPackage
 
 from .mirrors import Mirrors
-from .offered import Offered
+from .offered import Offered, download_limit_s
 
 _LIMIT_S = 900.0
-_SLOWEST_BYTES_S = 2**15
 _LINES_SHOWN = 6
 _INST = re.compile(r"^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) ", re.MULTILINE)
 # What every release installs by itself (Debian Policy 2.5, 3.8), and what must be there before a
@@ -107,7 +106,7 @@ class Apt:
     def download(self, packages: Sequence[LockedPackage], into: Path) -> None:
         """Put the .deb files of these packages into a folder."""
         versions = {one.name: one.version for one in packages}
-        limit_s = _LIMIT_S + sum(one.size_bytes for one in packages) / _SLOWEST_BYTES_S
+        limit_s = download_limit_s(_LIMIT_S, packages)
         self._run("apt-get", "download", *_exact(versions), folder=into, limit_s=limit_s)
 
     def update(self) -> None:

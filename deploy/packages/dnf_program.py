@@ -136,10 +136,10 @@ def answer(asked: dict[str, Any]) -> object:
     return downloaded(base, asked["download"], asked["into"])
 
 
-def downloaded(base: Any, files: dict[str, str], into: str) -> dict[str, list[str]]:
-    """Bring packages, SHA-256 by name, into a folder; file names by repository."""
+def downloaded(base: Any, files: dict[str, str], into: str) -> dict[str, dict[str, str]]:
+    """Bring packages, SHA-256 by name, into a folder; by repository, files by package."""
     base.conf.destdir = into
-    told: dict[str, list[str]] = {}
+    told: dict[str, dict[str, str]] = {}
     for name, digest in files.items():
         offered = [one for one in _all_of(base, name) if one.returnIdSum() == ("sha256", digest)]
         if offered:
@@ -148,7 +148,7 @@ def downloaded(base: Any, files: dict[str, str], into: str) -> dict[str, list[st
             except dnf.exceptions.Error as error:
                 raise dnf.exceptions.Error(f"{name}: {error}") from None
             file = Path(offered[0].localPkg()).name
-            told.setdefault(offered[0].repoid, []).append(file)
+            told.setdefault(offered[0].repoid, {})[name] = file
     return told
 
 

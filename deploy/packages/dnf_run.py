@@ -25,7 +25,7 @@ from inventory.software.sources import Sources
 
 from .keys_run import keyrings
 from .licence_run import plain
-from .offered import Offered
+from .offered import Offered, download_limit_s
 
 _PROGRAM = Path(__file__).with_name("dnf_program.py")
 # Debian's dnf is of the system's own Python.
@@ -33,6 +33,8 @@ _PYTHON = "/usr/bin/python3"
 _ARCH = {"amd64": "x86_64", "arm64": "aarch64"}
 _LIMIT_S = 1800.0
 _SILENCE_S = 30
+# What a package says of itself (rpm(8), --queryformat); of a source there is no source.
+_SAID = "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} %|SOURCERPM?{%{ARCH}}:{src}|\\n"
 _MISSING = "as root: apt-get install createrepo-c dnf rpm"
 _HINT = "packages come from the sources of the nodes' release: inventory/versions/README.md"
 
@@ -77,14 +79,23 @@ class Dnf:
         return dict(self._ask("versions", sorted(names)))
 
     def download(self, packages: Sequence[LockedPackage], into: Path) -> None:
-        """Put the files of these packages into a folder, each signed as its repository has it."""
-        files = {one.name: one.sha256 for one in packages}
-        told = self._ask("download", files, into=str(into))
-        for row in self.rows:
-            if row.packages_signed and row.name in told:
-                _refuse_unsigned(row, [into / file for file in told[row.name]])
+        """Put the files of these packages into a folder, each signed as its repository has it.
 
-    def _ask(self, what: str, of: object, **more: str) -> Any:
+        Each is of its own word what the lock names: lists that nobody signed may call an older
+        one, which its maker did sign, by another version.
+        """
+        files = {one.name: one.sha256 for one in packages}
+        limit_s = download_limit_s(_LIMIT_S, packages)
+        told = self._ask("download", files, limit_s, into=str(into))
+        versions = {one.name: one.version for one in packages}
+        for row in self.rows:
+            brought = {name: into / file for name, file in told.get(row.name, {}).items()}
+            if row.packages_signed and brought:
+                _refuse_unsigned(row, [*brought.values()])
+            for name, file in brought.items():
+                _refuse_another(row, file, (name, versions[name]), _ARCH[self.arch])
+
+    def _ask(self, what: str, of: object, limit_s: float = _LIMIT_S, **more: str) -> Any:
         asked = {
             what: of,
             "folder": str(self.folder),
@@ -103,7 +114,7 @@ class Dnf:
             ],
             **more,
         }
-        said = _run([_PYTHON, "-I", str(_PROGRAM)], json.dumps(asked))
+        said = _run([_PYTHON, "-I", str(_PROGRAM)], json.dumps(asked), limit_s)
         try:
             told = json.loads(said.stdout)
         except ValueError:
@@ -160,7 +171,21 @@ def _refuse_unsigned(row: _Row, files: Sequence[Path]) -> None:
         )
 
 
-def _run(argv: Sequence[str], text: str = "") -> subprocess.CompletedProcess[str]:
+def _refuse_another(row: _Row, file: Path, wanted: tuple[str, str], arch: str) -> None:
+    done = _run(["rpm", f"--dbpath={row.database}", "-qp", "--queryformat", _SAID, str(file)])
+    name, version, of = (done.stdout.split() + ["nothing"] * 3)[:3]
+    if (name, version.removeprefix("0:")) != wanted or of not in (arch, "noarch"):
+        raise RailbedError(
+            f"{file.name} of {row.url}: found {name} {version} {of} in it, expected "
+            f"{' '.join(wanted)} {arch}",
+            "its lists lie: ask another mirror, and find out why before refreshing",
+            exit_code=1,
+        )
+
+
+def _run(
+    argv: Sequence[str], text: str = "", limit_s: float = _LIMIT_S
+) -> subprocess.CompletedProcess[str]:
     env = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
     env |= {"LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")}
     try:
@@ -170,10 +195,10 @@ def _run(argv: Sequence[str], text: str = "") -> subprocess.CompletedProcess[str
             env=env,
             capture_output=True,
             text=True,
-            timeout=_LIMIT_S,
+            timeout=limit_s,
             check=False,
         )
     except FileNotFoundError:
         raise RailbedError(f"{argv[0]} is not on this machine", _MISSING) from None
     except subprocess.TimeoutExpired:
-        raise RailbedError(f"{argv[0]} did not end in {_LIMIT_S:.0f} s") from None
+        raise RailbedError(f"{argv[0]} did not end in {limit_s:.0f} s") from None

@@ -9,6 +9,9 @@ from typing import Protocol
 
 from inventory.plan import LockedPackage
 
+# A slower link is as good as none.
+_SLOWEST_BYTES_S = 2**15
+
 
 @dataclass(frozen=True, slots=True)
 class Offered:
@@ -38,3 +41,8 @@ class Resolver(Protocol):
 
     def download(self, packages: Sequence[LockedPackage], into: Path) -> None:
         """Put the files of these packages into a folder."""
+
+
+def download_limit_s(asking_s: float, packages: Iterable[LockedPackage]) -> float:
+    """After how long a download is given up: beyond the time of any question, by its size."""
+    return asking_s + sum(one.size_bytes for one in packages) / _SLOWEST_BYTES_S

@@ -25,7 +25,7 @@ INTERRUPTED = "interrupted"
 ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
 # The wave and the first and last phase of a drill, which ends as it began or is not `OVER`.
-DRILL, OVER = "drill", "done"
+DRILL, BEGINS, OVER = "drill", "begins: ", "done"
 
 
 class Record(TimesTable):

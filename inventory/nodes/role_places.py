@@ -97,8 +97,8 @@ IN_LOCK = frozenset(
     {
         *("container_runtime_packages", "gds_packages", "nccl_packages", "nvidia_driver_packages"),
         *("ofed_packages", "os_base_packages", "nvidia_driver_version"),
-        *("package_repo_components", "package_repo_keyring_text", "package_repo_pins"),
-        "package_repo_suite",
+        *("package_repo_components", "package_repo_id", "package_repo_keyring_text"),
+        *("package_repo_pins", "package_repo_suite"),
     }
 )
 

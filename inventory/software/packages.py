@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 
 from inventory.model import Fabric
 from inventory.nodes.gpu_driver import driver_packages
@@ -78,7 +79,10 @@ def ledger(fabric: Fabric) -> Iterator[Assumption]:
     name = f"package versions: {file.os} {file.arch}"
     yield Assumption(name, value, fabric.versions.origin, measured=False)
     if is_rpm(file.os):
-        untried = "RHEL userland not tried, vendor packages are stand-ins"
+        untried = (
+            "RHEL userland not tried: railbed itself was tried only by Debian's dnf and rpm, "
+            "with stand-in packages"
+        )
         yield Assumption(f"system of nodes: {file.os}", untried, "tests/PROVED.md", measured=False)
 
 
@@ -88,6 +92,7 @@ def node_vars(plan: Plan) -> dict[str, object]:
     return {
         "package_repo_arch": plan.packages.arch,
         "package_repo_components": [COMPONENT],
+        "package_repo_id": f"railbed-{sha256(plan.repo.keyring.encode()).hexdigest()[:12]}",
         "package_repo_keyring_text": plan.repo.keyring,
         "package_repo_pins": [
             {"package": name, "version": version, "priority": PIN_PRIORITY}

@@ -16,13 +16,15 @@ from .said import Said
 class TimeSource:
     """A time server that a switch asks, by its address.
 
-    `is_followed`: the clock is set by it. `answers`: it told the time lately.
+    `is_followed`: the clock is set by it. `answers`: it told the time lately. `within_s` is how far
+    off `ahead_s` may be, where whoever measured it was the shell and no daemon that knows better.
     """
 
     server: str
     is_followed: bool
     answers: bool
     ahead_s: float | None
+    within_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

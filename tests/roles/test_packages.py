@@ -18,7 +18,7 @@ NONE = logic.Found({}, frozenset(), frozenset())
 DNF = "nvidia-fabricmanager-580.2-1 nvidia-open-580.2-1"
 LOCKS = "'nvidia-fabricmanager-580.2-1.*' 'nvidia-open-580.2-1.*'"
 LOCK = "dnf -q -y --disablerepo='*' versionlock"
-ONLY = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
+ONLY = "--disablerepo='*' --enablerepo='railbed-*' --setopt=install_weak_deps=False"
 DRIVER = {"nvidia-open": "580.2-1", "nvidia-fabricmanager": "580.2-1"}
 
 
@@ -51,6 +51,16 @@ def test_rpm_tells_epochs_and_locks():
     )
     assert read.installed == {"nvidia-open": "3:580.2-1.el9", "nvidia-open-tools": "1-1"}
     assert set(read.held) == {"nvidia-open"}
+
+
+@pytest.mark.parametrize("epoch", ["", "0:"])
+def test_a_version_that_begins_with_a_letter_is_held_and_let_go(epoch):
+    """rpm-version(7) has letters anywhere; a role that never found its hold would never end."""
+    wanted = {"mft-oem": "v4.30-r1.el9"}
+    there = f"install installed mft-oem=0:v4.30-r1.el9\nlocked mft-oem-{epoch}v4.30-r1.el9.*\n"
+    assert logic.changes(logic.found("rpm", there), wanted, hold=True) == []
+    stale = logic.found("rpm", there.replace("-r1.el9.*", "-r0.el9.*"))
+    assert f"{LOCK} delete mft-oem" in logic.commands("rpm", stale, wanted, hold=True)
 
 
 def test_a_set_is_changed_in_one_transaction_and_held_again():

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from inventory.reading.sections import Section
 from switch_configs.answers import said as switch_cli
 from switch_configs.answers.linux import chrony, iproute, ntp
 from switch_configs.frr import answers as frr
@@ -45,6 +46,10 @@ def _told(name: str) -> str:
 def _within(before: str, number: str, after: str, read: Callable[[str], object]) -> Place:
     """A short text around its only number."""
     return Place(f"{read.__name__} {before}"[:60], f"{before}{number}{after}", number, read)
+
+
+def _ahead(text: str) -> object:
+    return ntp.ahead(Section(0, text))
 
 
 _BGP = _told("frr/bgp_summary.json")
@@ -127,7 +132,7 @@ def _nxos_clocks(text: str) -> object:
 PLACES = (
     Place("chrony reach", _CHRONY["sources"][1], "377", _sources),
     Place("chrony date", f"{clock_says.NOW_S + 9}\n", f"{clock_says.NOW_S + 9}", _since),
-    Place("ntp clock", _ASKED, f"{clock_says.NOW_S}.249750", ntp.ahead_s),
+    Place("ntp clock", _ASKED, f"{clock_says.NOW_S}.249750", _ahead),
     Place("NX-OS reach", clock_says.nxos([_SERVER]), "377", _nxos_clocks),
     Place("frr own ASN", _BGP, "4200000100", frr.bgp_summary),
     Place("frr peer's ASN", _BGP, "4200000000", frr.bgp_summary),

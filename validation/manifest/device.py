@@ -20,6 +20,7 @@ from jinja2 import TemplateError
 
 from inventory.nodes.hostvars import vars_for
 from inventory.plan import Plan
+from inventory.software.systems import Family
 
 from . import overriding
 from .contract import (
@@ -88,7 +89,9 @@ class Manifests:
         if device not in self._made:
             roles = self.roles.get(device, ())
             host = vars_for(self.plan, device) if roles else {}
-            self._made[device] = _joined(device, [self._part(role, host) for role in roles])
+            family: Family = "rpm" if host.get("package_family") == "rpm" else "deb"
+            parts = [self._part(role, host) for role in roles]
+            self._made[device] = _joined(device, parts, family)
         return self._made[device]
 
     def _part(self, role: str, host: Mapping[str, object]) -> _Part:
@@ -145,7 +148,7 @@ def manifests(plan: Plan) -> Manifests:
     return _latest[0]
 
 
-def _joined(device: str, parts: Sequence[_Part]) -> Manifest:
+def _joined(device: str, parts: Sequence[_Part], family: Family = "deb") -> Manifest:
     def every(kind: Callable[[_Things], frozenset[_Thing]]) -> tuple[_Thing, ...]:
         try:
             return tuple(sorted({thing for part in parts for thing in kind(part.things)}))  # type: ignore[type-var]
@@ -155,6 +158,7 @@ def _joined(device: str, parts: Sequence[_Part]) -> Manifest:
     found = Manifest(
         device,
         tuple(part.contract.role for part in parts),
+        family,
         every(lambda one: one.files),
         every(lambda one: one.folders),
         every(lambda one: one.packages),

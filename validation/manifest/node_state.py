@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
+from inventory.software.systems import Family
 from validation.evidence.gather import Ask
 
 from .owned import LARGEST_BYTES, Manifest, OwnedFile
@@ -54,17 +55,25 @@ done
 for path in@LISTED@; do
   [ ! -d "$path" ] || [ -r "$path" ] || printf 'unread %s\\@END@' "$path"
 done"""
+# rpm says of a database that it cannot read that nothing is installed, and exits with how many it
+# does not know: what every such system has is asked first.
+_RPM_READS = "rpm --dbpath=@ROOT@/var/lib/rpm --query --quiet glibc || exit 2\n"
 # What packages own, one path a line: of dpkg its lists (dpkg(1), FILES; `dpkg-query --search`
-# reads them, too, in four times the time); where there is none, what rpm lists (rpm(8), --list).
-_PACKAGED = """\
+# reads them, too, in four times the time); of rpm what it lists (rpm(8), --list). Which of them
+# has a say is the plan's to know: a system of one may have the other installed.
+_PACKAGED: Mapping[Family, str] = {
+    "deb": """\
 packaged() {
-  if command -v dpkg-query >/dev/null; then
-    grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list
-  else
-    rpm --dbpath=@ROOT@/var/lib/rpm --query --all --list | grep -xF "$@"
-  fi
+  grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list || :
 }
-"""
+""",
+    "rpm": f"""\
+packaged() {{
+  {_RPM_READS}\
+  rpm --dbpath=@ROOT@/var/lib/rpm --query --all --list | grep -xF "$@" || :
+}}
+""",
+}
 # Names may hold anything but NUL.
 _STRAYS = """\
 owned='
@@ -88,18 +97,29 @@ done
 [ $# -eq 0 ] || packaged "$@"
 exit 0
 """
-# rpm says of a database that it cannot read that nothing is installed, and exits with how many it
-# does not know: what every such system has is asked first. Locks: dnf-plugins-core, versionlock.
-_PACKAGES = """\
-if command -v dpkg-query >/dev/null; then
-  exec dpkg-query --admindir=@ROOT@/var/lib/dpkg --show --showformat='package\\t${Package}\\t\
+_DPKG_PACKAGES = """\
+exec dpkg-query --admindir=@ROOT@/var/lib/dpkg --show --showformat='package\\t${Package}\\t\
 ${Version}\\t${db:Status-Want}\\t${db:Status-Status}\\n' --@NAMES@
-fi
+"""
+# Locks hold where dnf loads versionlock, and are in the list that its settings name
+# (dnf-plugins-core, versionlock; dnf.conf(5), plugins).
+_RPM_PACKAGES = """\
 set --@NAMES@
-rpm --dbpath=@ROOT@/var/lib/rpm --query --quiet glibc || exit 2
+locks=
+for plugin in @ROOT@/usr/lib/python3*/site-packages/dnf-plugins/versionlock.py; do
+  [ -e "$plugin" ] || continue
+  ! grep -Eiqs '^plugins[[:blank:]]*=[[:blank:]]*(0|no|false|off)[[:blank:]]*$' \
+@ROOT@/etc/dnf/dnf.conf || continue
+  locks=$(awk '
+BEGIN { on = 1 }
+{ gsub(/[[:blank:]]/, "") }
+/^enabled=/ { on = tolower($0) ~ /=(1|yes|true|on)$/ }
+/^locklist=/ { list = substr($0, 10) }
+END { if (on) print list }' @ROOT@/etc/dnf/plugins/versionlock.conf 2>/dev/null)
+done
 rpm --dbpath=@ROOT@/var/lib/rpm --query \\
   --queryformat '%{NAME}\\t%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n' -- "$@" |
-  awk -F '\\t' -v list=@ROOT@/etc/dnf/plugins/versionlock.list '
+  awk -F '\\t' -v list="${locks:-/dev/null}" '
 BEGIN { while ((getline line < list) > 0) locked[line] }
 NF != 2 { unknown = 1; next }
 {
@@ -193,8 +213,10 @@ done
 for port in@PORTS@; do
   grep -slwF -e "$port" /dev/null@NAMING@ | sed "s|^|names $port |"
 done
-[ $# -eq 0 ] || packaged "$@" | sed 's/^/packaged /'
-)
+owned=
+[ $# -eq 0 ] || owned=$(packaged "$@") || exit
+[ -z "$owned" ] || printf '%s\\n' "$owned" | sed 's/^/packaged /'
+) || exit
 [ -z "$told" ] || printf '%s\\n' "$told"
 printf 'end %s\\n' "$(printf %s "$told" | grep -c '')"
 exit 0
@@ -213,14 +235,17 @@ printf '%s\\n' "$told" | grep -E '^(@NAMES@) '
 """
 
 
-_SHELL = {
-    FILES: _FILES,
-    KERNEL: _KERNEL,
-    NETWORKS: _PACKAGED + _NETWORKS,
-    PACKAGES: _PACKAGES,
-    SSHD: _SSHD,
-    STRAYS: _PACKAGED + _STRAYS,
-    UNITS: _UNITS,
+_SHELL: Mapping[Family, Mapping[str, str]] = {
+    family: {
+        FILES: _FILES,
+        KERNEL: _KERNEL,
+        NETWORKS: packaged + _NETWORKS,
+        PACKAGES: _DPKG_PACKAGES if family == "deb" else _RPM_READS + _RPM_PACKAGES,
+        SSHD: _SSHD,
+        STRAYS: packaged + _STRAYS,
+        UNITS: _UNITS,
+    }
+    for family, packaged in _PACKAGED.items()
 }
 
 
@@ -247,7 +272,7 @@ def ask(manifest: Manifest, line: str, root: str = "") -> Ask:
     if not _ROOT.fullmatch(root):
         raise ValueError(f"{root!r} cannot stand in a script without quoting")
     filled = {**_filling(manifest, line, root), "ROOT": root}
-    return Ask(line, _filled(_SHELL[line], filled))
+    return Ask(line, _filled(_SHELL[manifest.family][line], filled))
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:

@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 
+from inventory.software.systems import Family
+
 # A larger file is no configuration; the probe hashes nothing beyond.
 LARGEST_BYTES = 4 << 20
 
@@ -100,10 +102,14 @@ class Watched:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What must be found on a device, sorted; `roles` is in the order in which they run."""
+    """What must be found on a device, sorted; `roles` is in the order in which they run.
+
+    `family` is of its packages: which tool is asked about them.
+    """
 
     device: str
     roles: tuple[str, ...]
+    family: Family = "deb"
     files: tuple[OwnedFile, ...] = ()
     folders: tuple[OwnedFolder, ...] = ()
     packages: tuple[OwnedPackage, ...] = ()
@@ -120,4 +126,4 @@ class Manifest:
         return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
     def __len__(self) -> int:
-        return sum(len(getattr(self, field.name)) for field in fields(self)[2:])
+        return sum(len(getattr(self, field.name)) for field in fields(self)[3:])

@@ -82,20 +82,22 @@ def found(family: str, output: str) -> Found:
         if want == "hold":
             held.add(name)
     if family == "rpm":
-        exact = {_locked(one, name) for name in installed for one in locks}
-        held |= {name for name, version in installed.items() if f"{name}-{version}" in exact}
+        held |= {
+            name
+            for name, version in installed.items()
+            if {f"{name}-{version}.*", f"{name}-0:{version}.*"} & {*locks}
+        }
     return Found(installed, frozenset(broken), frozenset(held), frozenset(locks))
 
 
-def _locked(lock: str, name: str) -> str:
-    """NAME-VERSION-RELEASE of a line of `dnf versionlock list` that is this name's; or empty.
+def _is_of(lock: str, name: str) -> bool:
+    """Whether a line of `dnf versionlock list` is this name's, of whatever version.
 
-    SOURCE: dnf-plugins-core, versionlock.py: a line is NAME-EPOCH:VERSION-RELEASE.*
+    SOURCE: dnf-plugins-core, versionlock.py: a line is NAME-EPOCH:VERSION-RELEASE.*; people may
+    leave the release out. Neither version nor release has a dash, and both may begin with a letter
+    (rpm-version(7)).
     """
-    if not lock.startswith(f"{name}-") or not lock[len(name) + 1 : len(name) + 2].isdigit():
-        return ""
-    version = lock[len(name) + 1 :].removeprefix("0:")
-    return f"{name}-{version.removesuffix('.*')}"
+    return name in (lock.rsplit("-", 2)[0], lock.rsplit("-", 1)[0])
 
 
 def refuse(there: Found, wanted: dict[str, str], conflicts: list[str]) -> None:
@@ -184,8 +186,9 @@ def _install(family: str, wanted: dict[str, str], gone: list[str]) -> list[str]:
     # Not `dnf remove`: it takes along what needs the package, and what only the package needed
     # (dnf(8)); rpm refuses what is needed (rpm(8), --erase).
     remove = [f"rpm --erase {join(gone)}"] if gone else []
-    # One source and no other, as apt's settings have it (role os_base).
-    only = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
+    # One source and no other, as apt's settings have it (role os_base; its name ends in a digest
+    # of its key).
+    only = "--disablerepo='*' --enablerepo='railbed-*' --setopt=install_weak_deps=False"
     return [f"dnf -y {only} install {exact}", *remove]
 
 
@@ -212,7 +215,7 @@ def _locks_first(there: Found, names: list[str], hold: bool) -> list[str]:
     locked = sorted(
         name
         for name in names
-        if name in there.held or any(_locked(one, name) for one in there.locks)
+        if name in there.held or any(_is_of(one, name) for one in there.locks)
     )
     refused = (
         "found no `dnf versionlock`, expected it, as packages are to be held; install "

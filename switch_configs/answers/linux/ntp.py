@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from inventory.reading.fields import Unreadable
 from inventory.reading.numbers import Real
+from inventory.reading.sections import Section
 
 # A client's packet of version 4: its first byte, and 47 more, which a server does not read. It
 # gives back the last eight, the time of asking, which here are the character 0.
@@ -18,8 +19,10 @@ _ERA_S, _BEFORE_1970_S = 1 << 32, 2_208_988_800
 _WAIT_S = 2
 _NOT_SYNCHRONISED, _SERVER, _LAST_STRATUM = 3, 4, 15
 _DUMPED = re.compile(r"( [0-9a-f]{2})*")
-_TRIES, _TRIES_S, _TRY_LINES = 5, 4, 4
-_QUICK_US, _LONGEST_S = 50_000, 0.2
+_TRIES, _TRIES_S, _QUICK_US = 5, 4, 50_000
+# Printed once the question can be asked; without it nobody knows what a silence is.
+_ASKS = "asks"
+_TIMED_OUT = 124  # timeout(1)
 _NOW = Real("the clock", "s", 0, 1e11)
 
 
@@ -34,6 +37,17 @@ class TimeAnswer:
     is_synchronised: bool
     received_s: float
     sent_s: float
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ahead:
+    """By how much a clock is ahead of a server's: `ahead_s`, known to plus or minus `within_s`.
+
+    Half of the time that the answer was on its way (RFC 5905, 8: it may all have been one way).
+    """
+
+    within_s: float
+    ahead_s: float
 
 
 def question(server: IPv4Address) -> str:
@@ -66,41 +80,44 @@ def _unix_s(timestamp: bytes) -> float:
 
 
 def measured(server: IPv4Address | IPv6Address) -> str:
-    """A line for sh: asks until an answer comes quickly; each with the clock before and after."""
+    """A line for sh: asks until an answer comes quickly; each with the clock before and after.
+
+    Its status is 0, or 124 where an answer was waited for; every other is a tool that is missing or
+    failed, or a socket that the shell cannot open.
+    """
+    # head ends with 1 where the server's machine says that nobody listens: that is an answer.
     ask = (
-        f"for try in {' '.join(map(str, range(_TRIES)))}; do "
-        f"exec 3<>/dev/udp/{server}/123 || exit 0; from=$EPOCHREALTIME; "
-        f'printf "{_ASKED}" 0 >&3; said=$(head -c {_BYTES} <&3 | od -An -v -tx1); '
-        'to=$EPOCHREALTIME; [ -n "$said" ] || exit 0; printf "%s %s\\n%s\\n" $from $to "$said"; '
+        f"set -o pipefail; for try in {' '.join(map(str, range(_TRIES)))}; do "
+        f"exec 3<>/dev/udp/{server}/123 || exit 3; echo {_ASKS}; from=$EPOCHREALTIME; "
+        f'printf "{_ASKED}" 0 >&3; said=$(head -c {_BYTES} <&3 | od -An -v -tx1); got=$?; '
+        'to=$EPOCHREALTIME; [ "$got" -le 1 ] || exit "$got"; [ -n "$said" ] || exit 0; '
+        'printf "%s %s\n%s\n" $from $to "$said"; '
         f"[ $((${{to/./}} - ${{from/./}})) -gt {_QUICK_US} ] || break; done"
     )
     return f"timeout {_TRIES_S} bash -c '{ask}' 2>/dev/null"
 
 
-def ahead_s(text: str) -> float | None:
-    """By how much this machine's clock is ahead, by the quickest answer that `measured` printed.
+def ahead(said: Section) -> Ahead | None:
+    """By how much this machine's clock is ahead, by the quickest answer that `measured` brought.
 
-    None where no server told the time. Raises Unreadable, also where each answer took so long that
-    the offset, known to half of that, proves nothing.
+    None where a server was asked and told no time. Raises Unreadable, also where it was not asked.
     """
-    lines = text.splitlines()
-    tries = [lines[at : at + _TRY_LINES] for at in range(0, len(lines), _TRY_LINES)]
-    known = [one for one in map(_tried, tries) if one is not None]
-    if not known:
-        return None
-    took, ahead = min(known)
-    if not 0 <= took <= _LONGEST_S:
-        raise Unreadable(f"the time server's answer took {took:.3f} s")
-    return ahead
+    nothing, *tries = said.text.split(f"{_ASKS}\n")
+    if said.status not in (0, _TIMED_OUT) or nothing.strip() or not tries:
+        raise Unreadable(f"the time server was not asked: the shell ended with {said.status}")
+    return min((one for one in map(_tried, tries) if one is not None), default=None)
 
 
-def _tried(lines: list[str]) -> tuple[float, float] | None:
-    """How long an answer took, and by how much the clock is ahead of it."""
-    told = answer("\n".join(lines[1:]))
+def _tried(text: str) -> Ahead | None:
+    """What one answer tells; None where it is none, or of a server that has no time."""
+    clock, *dumped = text.splitlines() or [""]
+    told = answer("\n".join(dumped))
     if told is None or not told.is_synchronised:
         return None
-    if len(both := lines[0].split()) != 2:  # before and after
-        raise Unreadable(f"the shell printed: {lines[0][:60]}")
+    if len(both := clock.split()) != 2:  # before and after
+        raise Unreadable(f"the shell printed: {clock[:60]}")
     asked, came = map(_NOW.read, both)
     took = came - asked - (told.sent_s - told.received_s)
-    return took, ((asked - told.received_s) + (came - told.sent_s)) / 2
+    if took < 0:
+        raise Unreadable(f"the time server's answer took {took:.3f} s")
+    return Ahead(took / 2, ((asked - told.received_s) + (came - told.sent_s)) / 2)

@@ -22,6 +22,8 @@ from . import ntp
 
 _CONTAINER, _TIMESYNC, _KERNEL, _MEASURED = "container", "timesync", "kernel", "measured:"
 _NO_CONTAINER = "none"  # systemd-detect-virt(1), which ends with a status of its own then
+# Nothing is asked there: timedatectl starts the bus, and waits 25 s for what never starts.
+_OUTSIDE = "systemd-detect-virt --container --quiet || timedatectl"
 _VIRTUAL = re.compile(r"[a-z-]{2,30}")
 _SERVER = re.compile(r"(?m)^ServerAddress=(\S*)$")
 _ANSWERED = re.compile(r"(?m)^NTPMessage=\{.*\bIgnored=no\b.*\}$")
@@ -31,8 +33,8 @@ _SYNCHRONISED = re.compile(r"(?m)^NTPSynchronized=(yes|no)$")
 def _line(servers: Sequence[str]) -> str:
     asked = {
         _CONTAINER: "systemd-detect-virt --container",
-        _TIMESYNC: "timedatectl show-timesync --property=ServerAddress --property=NTPMessage",
-        _KERNEL: "timedatectl show --property=NTPSynchronized",
+        _TIMESYNC: f"{_OUTSIDE} show-timesync --property=ServerAddress --property=NTPMessage",
+        _KERNEL: f"{_OUTSIDE} show --property=NTPSynchronized",
     }
     asked |= {f"{_MEASURED}{one}": ntp.measured(ip_address(one)) for one in servers}
     return shell(asked)
@@ -62,8 +64,9 @@ def _followed(found: dict[str, Section]) -> str:
 def _sources(found: dict[str, Section], followed: str) -> Iterator[TimeSource]:
     asked = [name for name in found if name.startswith(_MEASURED)]
     for name in asked:
-        server, ahead = name.removeprefix(_MEASURED), ntp.ahead_s(found[name].text.strip("\n"))
-        yield TimeSource(server, server == followed, ahead is not None, ahead)
+        server, ahead = name.removeprefix(_MEASURED), ntp.ahead(found[name])
+        known = (ahead.ahead_s, ahead.within_s) if ahead else (None, 0.0)
+        yield TimeSource(server, server == followed, ahead is not None, *known)
     if followed and f"{_MEASURED}{followed}" not in asked:
         yield TimeSource(followed, is_followed=True, answers=True, ahead_s=None)
 

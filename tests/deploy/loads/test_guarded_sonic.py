@@ -15,7 +15,7 @@ from deploy.context import Context
 from deploy.loads import cut_off_drill
 from deploy.loads.guarded_drill import NOT_BACK, Held, pull
 from deploy.loads.shell_drain import drain, drains_by_shell
-from deploy.record.journal import DRILL, Record
+from deploy.record.journal import BEGINS, DRILL, Record
 from deploy.record.under_way import drilling
 from deploy.switches.push_flow import Push
 from deploy.switches.push_session import Pace
@@ -242,7 +242,8 @@ def is_drained(bench: Bench) -> bool:
 @pytest.fixture
 def armed(bench) -> None:
     """It writes down what systemd-run was asked: to run what ends a drain, later."""
-    bench.switch.install({"systemd-run": 'echo "$*" >> "${0%/bin/systemd-run}/told/timers"'})
+    tell = 'echo "${0##*/} $*" >> "${0%/bin/*}/told/timers"'
+    bench.switch.install(dict.fromkeys(("systemd-run", "systemctl"), tell))
 
 
 def test_a_switch_is_drained_by_its_shell_behind_a_timer_and_by_no_restart(bench, armed):
@@ -278,3 +279,70 @@ def test_a_drain_that_does_not_end_is_told(bench, armed):
     said = drain(PLAN, InShell(bench), DRAIN, lambda: bench.switch.put(refuses=["docker exec bgp"]))
     assert NOT_BACK in said
     assert is_drained(bench)
+
+
+def timers(bench: Bench) -> list[str]:
+    """What systemd was asked of timers, in order."""
+    lines = (bench.switch.root / "told/timers").read_text().splitlines()
+    return [" ".join(one.split()[:2]) for one in lines if DRAIN.unit in one]
+
+
+def test_a_timer_is_of_the_drill_and_what_it_left_is_cleared_before(bench, armed):
+    """Else the timer of a drill that was cut off ends the next one while it is looked at."""
+    assert drain(PLAN, InShell(bench), DRAIN, lambda: None) == ""
+    begun = ["systemctl stop", "systemctl reset-failed", "systemd-run -q", "systemctl stop"]
+    assert timers(bench) == begun
+
+
+@pytest.fixture
+def cut_off(bench, armed):
+    """Its record, of a drain that was cut off, and the run that comes after."""
+    with closing(Record(bench.folder / "record.sqlite")) as record:
+        run = record.begin_run("lab", PLAN.digest)
+        with drilling(record, run, [NAME]) as journal:
+            journal(NAME, DRILL, "link flap", "", "", f"{BEGINS}{DRAIN.id}")
+        with pytest.raises(Killed):
+            drain(PLAN, InShell(bench), DRAIN, killed)
+        assert is_drained(bench)
+        (bench.switch.root / "told/timers").unlink()
+        yield record, record.begin_run("lab", PLAN.digest)
+
+
+def test_a_drain_that_was_cut_off_is_ended_and_its_timer_with_it(bench, cut_off):
+    record, run = cut_off
+    mend(bench, record, run)
+    assert bench.said[-1] == f"{NAME}: nothing of the drill is left"
+    assert is_as_before(bench)
+    assert timers(bench) == ["systemctl stop"]
+    assert record.cut_off_drills() == {}
+
+
+@pytest.mark.parametrize(
+    ("shows", "why"),
+    [("exit 1", "`running` ended with status 1"), ("echo end", "FRR does not show all")],
+)
+def test_a_drain_that_the_switch_does_not_end_or_show_stays_on_record(bench, cut_off, shows, why):
+    """Its container is gone, or shows nothing of BGP: then nobody knows."""
+    record, run = cut_off
+    bench.switch.install({"docker": shows})
+    mend(bench, record, run)
+    assert bench.said[-1].startswith(f"{NAME}: {why}")
+    assert is_drained(bench)
+    assert set(record.cut_off_drills()) == {NAME}
+
+
+def test_a_drain_whose_end_is_refused_stays_on_record_and_its_timer_goes_on(bench, cut_off):
+    record, run = cut_off
+    docker = (bench.switch.root / "bin/docker").read_text().removeprefix("#!/bin/sh\n")
+    bench.switch.install({"docker": f'case "$*" in *configure*) exit 1; esac\n{docker}'})
+    mend(bench, record, run)
+    assert bench.said[-1] == f"{NAME}: it still asks its neighbours to use it last"
+    assert not (bench.switch.root / "told/timers").exists()
+    assert set(record.cut_off_drills()) == {NAME}
+
+
+def test_a_drain_of_another_plan_is_ended_too(bench, cut_off, monkeypatch):
+    monkeypatch.setattr("deploy.loads.shell_drain.drills", lambda *_: ())
+    record, run = cut_off
+    mend(bench, record, run)
+    assert (is_drained(bench), record.cut_off_drills()) == (False, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -127,19 +128,25 @@ def test_what_is_pulled_and_its_neighbours_are_held_and_it_is_on_record(drilled,
     assert record.cut_off_drills() == {}
 
 
-def test_what_another_run_holds_is_not_pulled(drilled, record):
+def test_what_another_run_holds_is_not_begun_and_the_next_drill_is(drilled, record):
     neighbour = back_devices(drilled.plan, drilled.drill)[-1]
-    record.lock(record.begin_run("site", drilled.plan.digest), [neighbour])
-    calls: list[Drill] = []
+    other = record.begin_run("site", drilled.plan.digest)
+    record.lock(other, [neighbour])
+    mine, calls = holding(record, drilled), []
+
+    def soon_free(drill: Drill) -> AbstractContextManager[Journal]:
+        if any("not begun" in one for one in drilled.said):
+            record.unlock(other)
+        return mine(drill)
 
     def puller(drill: Drill, _: Callable[[], None], __: Journal) -> str:
         calls.append(drill)
-        return ""
+        return WHY
 
-    drilled.go(puller, holding(record, drilled))
-    assert (calls, drilled.readings) == ([], 0)
-    assert any(neighbour in one for one in drilled.said)
-    assert drilled.said[-1].endswith("nothing more is pulled")
+    drilled.go(puller, soon_free)
+    assert calls == [drilled.drill], "the second one"
+    (told,) = [one for one in drilled.said if "not begun" in one]
+    assert told.startswith(f"{drilled.drill.what}: not begun: {neighbour}: held by")
 
 
 def test_what_was_not_seen_to_go_back_stays_on_record(drilled, record):

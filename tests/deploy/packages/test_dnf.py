@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
 from deploy.errors import RailbedError
+from deploy.packages.dnf_run import open_dnf
 from deploy.packages.fetch import batches, missing
+from deploy.packages.mirrors import Target, named_sources
 from deploy.rollout.supply import prepare, programs
 from deploy.session import Selection, open_plan
 from inventory.plan import LockedRpm
@@ -21,6 +24,7 @@ from tests.deploy.command_line import railbed
 from tests.standins.rpms import Rpm, build, sign
 
 from . import rpm_archive
+from .conftest import Rocky
 
 pytestmark = [
     pytest.mark.skipif(
@@ -114,6 +118,58 @@ def test_a_file_that_was_changed_is_refused(rocky, signed):
     assert "chrony" in rocky.refused()
 
 
+def listed_as(rocky: Rocky, old: str, new: str) -> None:
+    """Have the lists say something else of a package; its file and digest stay."""
+    folder = rocky.archive / "repodata"
+    [path] = folder.glob("*-primary.xml*")
+    argv = ["zstd", "-dc"] if path.suffix == ".zst" else ["gzip", "-dc"]
+    text = subprocess.run([*argv, str(path)], capture_output=True, text=True, check=True).stdout
+    assert old in text
+    made = rocky.site / "primary.xml"
+    made.write_text(text.replace(old, new))
+    subprocess.run(["modifyrepo_c", str(made), str(folder)], capture_output=True, check=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            'ver="2.5.2" rel="2.el9"', 'ver="2.5.3" rel="1.el9"',
+            "found libseccomp 0:2.5.2-2.el9 x86_64 in it, expected libseccomp 2.5.3-1.el9 x86_64",
+        ),
+        (
+            "<arch>aarch64</arch>", "<arch>x86_64</arch>",
+            "found libseccomp 0:2.5.4-1.el9 aarch64 in it, expected libseccomp 2.5.4-1.el9 x86_64",
+        ),
+    ],
+)  # fmt: skip
+def test_a_package_that_is_not_what_unsigned_lists_call_it_is_refused(rocky, old, new, said):
+    """Its maker signed it, also the old one; with `signed: packages` nobody vouches for lists."""
+    rpm_archive.sources(rocky.site, [rocky.row(signed="packages")])
+    if "aarch64" in old:
+        other = Rpm("libseccomp", "2.5.4-1.el9", arch="aarch64")
+        sign(build([other], rocky.archive / "Packages"), rocky.key)
+        rocky.signed_anew(None)
+    listed_as(rocky, old, new)
+    assert said in rocky.refused()
+
+
+def test_a_large_download_has_its_time(rocky, monkeypatch):
+    """As with apt: what fits a slow link is not given up halfway."""
+    limits: list[float] = []
+
+    def run(*_: object, timeout: float, **__: object) -> SimpleNamespace:
+        limits.append(timeout)
+        return SimpleNamespace(stdout="{}")
+
+    target = Target(str(rocky.site), rocky.os, "el9", "amd64")
+    dnf = open_dnf(rocky.site, named_sources(target), rocky.os, "amd64")
+    monkeypatch.setattr("deploy.packages.dnf_run.subprocess.run", run)
+    for size in (0, 4 << 30):
+        dnf.download([LockedRpm("a", "1-1", "", size)], rocky.site)
+    assert limits[1] - limits[0] == (4 << 30) / 2**15
+
+
 def test_a_version_that_is_gone_is_named_with_what_there_is(rocky):
     rocky.refresh(write=True)
     shutil.rmtree(rocky.site.parent / "cache/files")
@@ -150,6 +206,12 @@ def test_a_lab_has_no_such_machines(served, rocky):
     (rocky.site / "wiring.csv").touch()
     with pytest.raises(RailbedError, match="are Debian 12, the nodes of pod-256 run rocky-9"):
         prepare(Selection(str(rocky.site), "lab"), print, served.plan)
+
+
+def test_the_ledger_says_whose_packages_were_stand_ins(served):
+    """Those of these tests, not what a reader's own site gets."""
+    [said] = (one for one in served.plan.assumptions if one.name == "system of nodes: rocky-9")
+    assert said.value.startswith("RHEL userland not tried: railbed itself was tried only by Debian")
 
 
 def test_suites_are_apts_and_dnf_has_none(rocky):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,12 @@ from jinja2 import Template
 from deploy.rollout.supply import programs
 from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
+from inventory.software.packages import node_vars
 from roles.plugins.module_utils import railbed_packages as logic
 from tests.standins.rpms import Rpm, build
 from tests.tree import ROOT
-from validation.manifest.node_state import PACKAGES, STRAYS, ask
+from validation.manifest.device import manifests
+from validation.manifest.node_state import NETWORKS, PACKAGES, STRAYS, ask
 from validation.manifest.owned import Manifest, OwnedPackage, Watched
 from validation.parse.host.node_state import packages, strays
 
@@ -35,6 +38,8 @@ pytestmark = [
     ),
     pytest.mark.instances(keep=2, of="a node's dnf"),
 ]
+# Where EL9's dnf finds it.
+LOADED = "usr/lib/python3.9/site-packages/dnf-plugins/versionlock.py"
 REPO = ROOT / "roles/os_base/templates/railbed.repo.j2"
 
 
@@ -47,17 +52,15 @@ class Node:
     plan: Plan
 
     def __post_init__(self) -> None:
-        """Write what role os_base does: the repository's file and the key."""
+        """Write what role os_base does, and what the system itself has."""
         keys, repos = self.root / "etc/pki/rpm-gpg", self.root / "etc/yum.repos.d"
         for folder in (keys, repos, self.root / "etc/dnf/plugins", self.root / "bin"):
             folder.mkdir(parents=True)
-        values = {"package_repo_uri": f"file://{self.tree}", "package_repo_suite": "railbed-el9"}
-        text = Template(REPO.read_text()).render(**values)
-        (repos / "railbed.repo").write_text(
-            text.replace("file:///etc/pki/rpm-gpg", f"file://{keys}")
-        )
+        self.trusts(self.plan.repo.keyring)
         (repos.parent / "dnf.conf").write_text("[main]\n")
-        (keys / "railbed.asc").write_text(self.plan.repo.keyring)
+        plugin = self.root / LOADED
+        plugin.parent.mkdir(parents=True)
+        plugin.symlink_to(PLUGIN)
         locks = self.root / "etc/dnf/plugins/versionlock"
         locks.with_suffix(".list").touch()
         locks.with_suffix(".conf").write_text(
@@ -66,13 +69,24 @@ class Node:
         options = (
             f"--installroot={self.root} --releasever=9 --setopt=reposdir={repos} "
             f"--setopt=pluginconfpath={locks.parent} --setopt=cachedir={self.root}/cache "
-            f"--setopt=pluginpath={PLUGIN.parent} --config={repos.parent}/dnf.conf"
+            f"--setopt=pluginpath={plugin.parent} --config={repos.parent}/dnf.conf"
         )
         # Debian's rpm keeps its database elsewhere than the RHEL family's.
         (self.root / "home").mkdir()
         (self.root / "home/.rpmmacros").write_text("%_dbpath /var/lib/rpm\n")
         self._program("dnf", options)
         self._program("rpm", f"--root={self.root}")
+
+    def trusts(self, key: str) -> None:
+        """Write the repository's file and the key, as role os_base does for a site's key."""
+        plan = replace(self.plan, repo=replace(self.plan.repo, keyring=key))
+        values = {**node_vars(plan), "package_repo_uri": f"file://{self.tree}"}
+        keys = self.root / "etc/pki/rpm-gpg"
+        (keys / "railbed.asc").write_text(key)
+        text = Template(REPO.read_text()).render(**values)
+        (self.root / "etc/yum.repos.d/railbed.repo").write_text(
+            text.replace("file:///etc/pki/rpm-gpg", f"file://{keys}")
+        )
 
     def _program(self, name: str, options: str) -> None:
         path = self.root / "bin" / name
@@ -132,8 +146,8 @@ def test_roles_find_exact_versions_and_hold_them(node):
 
 
 def probed(node: Node, manifest: Manifest, frame: str) -> subprocess.CompletedProcess[bytes]:
-    """What the probe of stage 30 and of drift prints where there is no dpkg."""
-    for name in ("awk", "cat", "grep", "rpm"):
+    """What the probe of stage 30 and of drift prints, also where somebody installed dpkg."""
+    for name in ("awk", "cat", "dpkg-query", "grep", "rpm", "sed"):
         (node.root / "alone").mkdir(exist_ok=True)
         (node.root / "alone" / name).unlink(missing_ok=True)
         (node.root / "alone" / name).symlink_to(str(shutil.which(name)))
@@ -142,12 +156,16 @@ def probed(node: Node, manifest: Manifest, frame: str) -> subprocess.CompletedPr
     return subprocess.run(argv, env={"PATH": f"{node.root}/alone"}, capture_output=True)
 
 
+def manifest_of(node: Node) -> Manifest:
+    rows = (OwnedPackage(name, "r", version, hold=True) for name, version in wanted(node).items())
+    return Manifest("n", ("r",), family="rpm", packages=(*rows,))
+
+
 def test_the_probe_of_drift_reads_packages_and_holds(node):
     asked = {name: version for name, version in wanted(node).items() if name != "lldpd"}
     assert node.has(asked) == ""
     assert node.run("dnf -q -y --disablerepo='*' versionlock delete chrony").returncode == 0
-    rows = (OwnedPackage(name, "r", version, hold=True) for name, version in wanted(node).items())
-    manifest = Manifest("n", ("r",), packages=(*rows,))
+    manifest = manifest_of(node)
     done = probed(node, manifest, PACKAGES)
     told = packages(done.stdout.decode(), done.returncode, wanted(node)).found
     assert told.pop("lldpd") is None
@@ -159,6 +177,57 @@ def test_the_probe_of_drift_reads_packages_and_holds(node):
         packages(broken.stdout.decode(), broken.returncode, wanted(node))
 
 
+def with_settings(**changed: str) -> Callable[[Node], object]:
+    """Other settings of versionlock; the last of a name counts."""
+    lines = "".join(f"{name} = {value}\n" for name, value in changed.items())
+    return lambda node: edited(node, "plugins/versionlock.conf", lines)
+
+
+def edited(node: Node, name: str, lines: str) -> None:
+    path = node.root / "etc/dnf" / name
+    path.parent.mkdir(exist_ok=True)
+    names = {one.partition("=")[0].strip() for one in lines.splitlines()}
+    old = path.read_text().splitlines() if path.exists() else ["[main]"]
+    kept = [one for one in old if one.partition("=")[0].strip() not in names]
+    path.write_text("\n".join([*kept, lines]))
+
+
+def list_moved(node: Node) -> None:
+    folder = node.root / "etc/dnf/plugins"
+    (folder / "versionlock.list").rename(folder / "other.list")
+    edited(node, "plugins/versionlock.conf", f"locklist = {folder}/other.list\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        (with_settings(enabled="0"), False),
+        (with_settings(enabled="False"), False),
+        (with_settings(locklist="/dev/null"), False),
+        (lambda node: (node.root / LOADED).unlink(), False),
+        (list_moved, True),
+    ],
+    ids=["off", "false", "another list", "no plugin", "list moved"],
+)
+def test_a_lock_holds_where_dnf_reads_it(node, change, holds):
+    """What the probe says is what dnf does, as roles ask it."""
+    asked = {name: wanted(node)[name] for name in ("chrony", "lldpd")}
+    assert node.has(asked) == ""
+    change(node)
+    done = probed(node, manifest_of(node), PACKAGES)
+    told = packages(done.stdout.decode(), done.returncode, wanted(node)).found
+    held = {name for name, one in told.items() if one and one.is_held}
+    assert held == ({*asked} if holds else set())
+    assert held == {*node.found(asked).held}
+
+
+def test_where_dnf_loads_no_plugin_no_lock_holds(node):
+    asked = {"chrony": wanted(node)["chrony"]}
+    assert node.has(asked) == ""
+    edited(node, "dnf.conf", "plugins = 0\n")
+    assert "\thold\t" not in probed(node, manifest_of(node), PACKAGES).stdout.decode()
+
+
 def test_what_a_package_brought_is_no_stray(node):
     """rpm lists paths as they are on the node: here the root goes before them."""
     folder = node.root / "etc/tpm"
@@ -167,9 +236,22 @@ def test_what_a_package_brought_is_no_stray(node):
         (folder / name).touch()
     [file] = build([Rpm("owner", "1-1", file=f"{folder}/own.conf")], node.root / "b")
     assert node.run(f"rpm --install --nosignature {file}").returncode == 0
-    manifest = Manifest("n", ("r",), strays=(Watched("/etc/tpm/*", "r"),))
+    manifest = Manifest("n", ("r",), family="rpm", strays=(Watched("/etc/tpm/*", "r"),))
     told = strays(probed(node, manifest, STRAYS).stdout)
     assert told.paths == (f"{folder}/other.conf",)
+    network = node.root / "etc/systemd/network/80-other.network"
+    network.parent.mkdir(parents=True)
+    network.write_text("[Match]\nName=eth0\n")
+    assert probed(node, manifest, NETWORKS).returncode == 0
+    # Of a database that rpm cannot read it says that no package owns anything.
+    shutil.rmtree(node.root / "var/lib/rpm")
+    for frame in (STRAYS, NETWORKS):
+        assert probed(node, manifest, frame).returncode == 2
+
+
+def test_the_plan_says_which_tool_knows_a_nodes_packages(node):
+    [name, *_] = (one.name for one in node.plan.nodes if one.kind == "gpu")
+    assert manifests(node.plan).of(name).family == "rpm"
 
 
 def lists_of(node: Node) -> Path:
@@ -223,3 +305,14 @@ def test_what_was_touched_on_its_way_is_refused_and_nothing_installed(node, keys
     harm(node, keys[1][0])
     assert said in node.has(wanted(node))
     assert node.found(wanted(node)).installed == {}
+
+
+def test_a_key_that_the_site_gave_up_counts_no_more(node, keys):
+    """dnf keeps the keys that it took for a repository, whatever its file says by then."""
+    first = {"lldpd": wanted(node)["lldpd"]}
+    plugin = {"python3-dnf-plugin-versionlock": wanted(node)["python3-dnf-plugin-versionlock"]}
+    assert node.has(first) == ""
+    node.trusts(rpm_archive.armoured(keys[1][0]).read_text())
+    assert "repomd.xml GPG signature verification error" in node.has(plugin)
+    signed_by_another(node, keys[1][0])
+    assert node.has(plugin) == ""

@@ -1,4 +1,4 @@
-"""What chronyc prints of the clock and of its sources, on captured output."""
+"""What chronyc prints of the clock and of its sources: by hand, in the form of chronyc(1)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from inventory.reading.fields import Unreadable
 from switch_configs.answers.linux.chrony import sources, tracking
 from switch_configs.answers.timekeeping import TimeSource
 
-# chronyc(1), "tracking" with -c: chrony 4.3 without, and with, a source.
+# chronyc(1), "tracking" with -c: without, and with, a source.
 NO_SOURCE = (
     "00000000,,0,0.000000000,0.000000000,0.000000000,0.000000000,0.000,0.000,0.000,"
     "1.000000000,1.000000000,0.0,Not synchronised\n"

@@ -129,6 +129,21 @@ def test_broken_frames_fail_whatever_was_thrown_away_beside_them():
     assert bad.verdict is Verdict.FAIL
 
 
+def test_the_port_whose_frames_broke_is_the_suspect_not_the_one_that_threw_most_away():
+    """The verdict rests on broken frames alone, and so does its suspect."""
+    plan = small("eos")
+    first, second, *_ = (one.name for one in plan.switch[SWITCH].ports)
+    broken = 2 * MANY * len(plan.switch[SWITCH].ports) // 10**6
+    text = frames_says.says(plan, SWITCH, 10**6 + MANY, {"totalInErrors": broken})
+    before, sign, after = text.partition(f'"{second}": ')
+    text = before + sign + after.replace('"outDiscards": 0', '"outDiscards": 900000', 1)
+    every = lost("eos", {SWITCH: {FRAMES["after"]: text}})
+    (bad,) = (one for one in every if one.expectation == f"loss:{SWITCH}")
+    assert (bad.verdict, bad.suspect) == (Verdict.FAIL, f"port {SWITCH}:{first}")
+    assert f"{SWITCH}:{first} totalInErrors: {broken:,}" in bad.found
+    assert "outDiscards" not in bad.found
+
+
 def test_one_frame_of_a_day_of_many_is_within_the_ratio():
     """Two of 1e9 are over it, on the device that lost them alone."""
     plan = small("sonic")

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from tests.switch_configs.sites import small_with
 from tests.validation import frames_says
 from tests.validation.healthy import answered, stage_80
 from validation.ladder import ladder, open_ends
 from validation.run import validate
+from validation.stages.s80_soak.crossing import Crossed, own_frames
 from validation.stages.s80_soak.drills import Drill, drills
 from validation.stages.s80_soak.terms import drilling, guard
 from validation.stages.s80_soak.work import (
+    CROSSINGS,
     back_command,
     back_devices,
     back_step,
@@ -28,29 +32,33 @@ from validation.stages.s80_soak.work import (
 )
 from validation.verdict import Finding, Verdict
 
+BUSY_MS = 10
 SYSTEMS = ("cumulus", "eos", "nxos", "sonic")
 
 
 @cache
-def small(system: str) -> Plan:
+def small(system: str, bfd_ms: int = 300) -> Plan:
     """A site with two ways from leaf to leaf."""
 
     def two_ways(site: dict[str, Any]) -> None:
         site["topology"]["spines"] = max(2, site["topology"].get("spines", 2))
+        site["compute"]["timers"]["bfd_interval_ms"] = bfd_ms
 
     return small_with(system, two_ways)
 
 
-def pulled(system: str, how: str = "off") -> Drill:
-    plan = small(system)
+def pulled(system: str, how: str = "off", bfd_ms: int = 300) -> Drill:
+    plan = small(system, bfd_ms)
     every = drills(plan, frozenset(plan.devices))
     return next(one for one in every if one.how == how and not one.refusal)
 
 
-def found(system: str, changed: Mapping[str, Mapping[str, str]], how: str = "off") -> list[Finding]:
+def found(
+    system: str, changed: Mapping[str, Mapping[str, str]], how: str = "off", bfd_ms: int = 300
+) -> list[Finding]:
     """What of the drill does not pass when devices answer otherwise."""
-    plan = small(system)
-    every, drill = frozenset(plan.devices), pulled(system, how)
+    plan = small(system, bfd_ms)
+    every, drill = frozenset(plan.devices), pulled(system, how, bfd_ms)
     said = stage_80.everything(plan, every)
     for device, lines in changed.items():
         said[device].update(lines)
@@ -104,6 +112,65 @@ def test_a_drain_of_a_switch_that_no_stream_crossed_proves_nothing(system):
     (bad,) = found(system, {drill.device: {crossing_command(drill, "before 2"): text}}, "drain")
     assert (bad.check, bad.verdict) == ("switchover", Verdict.INCONCLUSIVE)
     assert "the streams took other ways" in bad.found
+
+
+@pytest.mark.parametrize(
+    ("how", "streams", "why"),
+    [
+        ("drain", {}, "nobody knows whether streams did"),
+        ("off", {}, "nobody knows whether streams did"),
+        ("off", {"before 2"}, "nobody knows whether streams went then"),
+        ("drain", {"before 2"}, ""),
+    ],
+)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_frames_of_bfd_are_no_streams(system, how, streams, why):
+    """A switch sends more of them than is asked of streams: 133 a second and port, both ways."""
+    plan, drill = small(system, BUSY_MS), pulled(system, how, BUSY_MS)
+    device = plan.switch[drill.device]
+    counts, said = {port.name: 10**6 for port in device.ports}, {}
+    for when in CROSSINGS:
+        added = 10**5 if when in streams else 1333 * when.endswith("2")
+        counts = {port: count + added for port, count in counts.items()}
+        if when.startswith("pulled") and drill.port:
+            counts[drill.port] = 2 * 10**6
+        said[crossing_command(drill, when)] = frames_says.says(plan, drill.device, counts)
+    bad = found(system, {drill.device: said}, how, BUSY_MS)
+    assert [(one.check, one.verdict) for one in bad] == (
+        [("switchover", Verdict.INCONCLUSIVE)] if why else []
+    )
+    assert all(why in one.found for one in bad)
+
+
+@pytest.mark.parametrize(
+    ("during", "own", "says"),
+    [
+        (13_000, 15_640, ""),
+        (71_000, 15_640, "drained, it still forwards 71000 packets in 10 s"),
+        (60_000, 15_640, "unreadable"),
+        (50_000, 15_640, "unreadable"),  # of streams half of what was before, or far less
+        (50_000, 0, ""),
+        (55_000, 0, "drained, it still forwards 55000 packets in 10 s"),
+    ],
+)
+def test_a_drained_switch_is_judged_by_what_its_own_frames_do_not_explain(during, own, says):
+    crossed = Crossed(109_000, during, own, own, 10, 9_600)
+    assert crossed.unshown(goes_on=False) == ""
+    if says != "unreadable":
+        assert crossed.undrained() == says
+        return
+    with pytest.raises(Unreadable, match="nobody knows whether it is left"):
+        crossed.undrained()
+
+
+def test_a_top_switch_of_128_ports_sends_a_thousand_frames_a_second_by_itself():
+    """By RFC 5880 at most 1138 of BFD; readings ten seconds apart may be twice that."""
+    plan = small("sonic")
+    switch = next(one for one in plan.switches if one.sessions)
+    port = switch.sessions[0].port
+    wide = replace(switch, sessions=(replace(switch.sessions[0], port=port),) * 128)
+    bfd_and_bgp = 128 * 2 * (1000 / 225 + 2 / 2.25)
+    assert own_frames(wide, {port}, 10) == pytest.approx((bfd_and_bgp + 2) * 20)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

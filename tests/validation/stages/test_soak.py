@@ -101,6 +101,7 @@ def test_the_way_back_is_armed_before_anything_is_pulled():
     shell = next(job.shell for job in drill_step(one, "t", ["swp5"]) if job.device == one.device)
     armed = shell.index("systemd-run -q --on-active=")
     assert armed < shell.index(f"\n{one.pull}") < shell.rindex('sh -c "$restore"')
+    assert f"systemctl stop {one.unit}.timer" in shell[:armed], "the timer of one that was cut off"
     seconds = int(shell[armed:].split("--on-active=")[1].split()[0])
     assert seconds > drilling().lead_s + drilling().hold_s
 

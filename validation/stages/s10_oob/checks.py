@@ -120,8 +120,9 @@ class VerifySwitchesFollowThePlannedTime(Check):
 
     Success: one of them answers, the clock follows it, and is within the bound of it. In a
     container, whose clock is the host's, nothing is followed, and the offset is measured.
-    Failure: it asks or follows another, none answers, or it is off: logs and certificates of
-    switches fit no others.
+    Failure: it asks or follows another, also beside a planned one, none answers, or it is off: logs
+    and certificates of switches fit no others. Where what was measured may be off by as much as
+    would turn the verdict, or the OOB server's clock is not known, it is inconclusive.
     """
 
     expects = ClockFollowsExpected
@@ -148,20 +149,38 @@ class VerifySwitchesFollowThePlannedTime(Check):
         if found := clocks.wrong(told, one):
             faults.add(one, *found, hint=hint)
             return
-        ahead_s = _ahead_s(told, one, view, tells=reader.tells_offset)
+        ahead_s, within_s = _ahead_s(told, one, view, line, tells=reader.tells_offset)
+        if abs(ahead_s) + within_s > one.most_s >= abs(ahead_s) - within_s:
+            why = f"its clock is {ahead_s:+.3f} s from the server's, known to {within_s:.3f} s"
+            raise Unreadable(f"{why} alone: the answer took too long to tell")
         if abs(ahead_s) > one.most_s:
             said = f"its clock is {ahead_s:+.3f} s from {' or '.join(one.servers)}"
             faults.add(one, f"clock of {one.device}", said, hint=hint)
 
 
-def _ahead_s(told: Timekeeping, one: ClockFollowsExpected, view: View, *, tells: bool) -> float:
-    """By its own word, or where its system has none by the clock that goes with every trip."""
+def _ahead_s(
+    told: Timekeeping, one: ClockFollowsExpected, view: View, line: str, *, tells: bool
+) -> tuple[float, float]:
+    """By its own word, or where its system has none by the clock that goes with every trip.
+
+    And to within what. The trips are those of `line`, and of the server's answer to its first zone.
+    """
     if tells:
         found = clocks.ahead_s(told)
         if found is None:
             raise Unreadable(f"{one.device} does not say how far off its clock is")
         return found
-    trips = view.book.store.clocks()
-    if one.device not in trips:
-        raise Unreadable(f"{one.device} did not say what time it has")
-    return trips[one.device] - trips.get(view.plan.oob.name, 0.0)
+    oob = view.plan.oob
+    asked = ntp.question(oob.zones[0].server_address.ip)
+    return _trip_s(view, one.device, line) - _trip_s(view, oob.name, asked), 0.0
+
+
+def _trip_s(view: View, device: str, line: str) -> float:
+    """By how much a device's clock was ahead of the controller's in the trip of this answer.
+
+    Raises Unreadable where it told no time, and MissingEvidence where the answer is not believed.
+    """
+    frame = view.book.read(device, line)
+    if frame.identity.clock_s is None:
+        raise Unreadable(f"{device} did not say what time it has")
+    return frame.identity.clock_s - frame.time.timestamp()

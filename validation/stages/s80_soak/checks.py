@@ -7,7 +7,7 @@ that does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
 
@@ -20,12 +20,13 @@ from switch_configs.answers.frames import Frames
 from switch_configs.answers.steady import Held
 from validation.host_state.hardware import complaint
 from validation.locating.view import View
-from validation.parse.loads.soak import Drilled, Steady, Stream
+from validation.parse.loads.soak import Steady, Stream
 from validation.routing.systems import dialect_of
 from validation.stage import Check, Faults
 from validation.stages.s25_switch_state import ask
 
 from . import read
+from .crossing import Crossed, own_frames
 from .drills import Drill
 from .expect import (
     BackExpected,
@@ -159,14 +160,16 @@ class VerifyFramesAreNotLost(Check):
         for expectation in expect:
             every = _counted(host, plan, expectation, view)
             sent = sum(one.sent for ports in every.values() for one in ports.values())
-            lost = _lost(every)
+            lost = _by_place(every, lambda one: one.lost)
             gone, most = sum(lost.values()), expectation.length.most_loss_ratio or 0.0
             if not sent:
                 raise Unreadable(f"no frame was sent from {', '.join(sorted(every))}")
             faults.figure(expectation, gone / sent, "lost per frame", expectation.length.terms)
             if gone > most * sent:
                 said = f"{gone:,} of {sent:,} frames lost ({gone / sent:.1e})"
-                _tell(faults, expectation, every, said, is_shown=_broken(every) > most * sent)
+                broken = _by_place(every, lambda one: one.broken)
+                is_shown = sum(broken.values()) > most * sent
+                _tell(faults, expectation, broken if is_shown else lost, said, is_shown=is_shown)
             elif sent * most < 1 and len(expectation.devices) > 1:
                 why = f"{sent:,} frames were sent; {most:g} is shown by {1 / most:,.0f} of them"
                 hint = "run jobs beside it, or watch for longer"
@@ -176,13 +179,15 @@ class VerifyFramesAreNotLost(Check):
 def _tell(
     faults: Faults,
     one: LossExpected,
-    every: Mapping[str, Mapping[str, Frames]],
+    lost: Mapping[tuple[str, str], int],
     said: str,
     *,
     is_shown: bool,
 ) -> None:
-    """Too many are lost; unless `is_shown`, only with those that no counter tells the class of."""
-    lost = _lost(every)
+    """Too many are lost; unless `is_shown`, only with those that no counter tells the class of.
+
+    `lost` is what the verdict rests on, by place and counter.
+    """
     where = max(lost, key=lambda place: (lost[place], place))
     worst = ", ".join(f"{at[0]} {at[1]}: {count:,}" for at, count in _gravest(lost))
     if is_shown:
@@ -192,12 +197,6 @@ def _tell(
     why = f"{said}; {worst}: thrown away, and these counters do not say of which class"
     hint = "lossy classes may lose some: what the switch counts by queue or priority says more"
     faults.unknown(one, f"port {where[0]}", why, hint)
-
-
-def _broken(every: Mapping[str, Mapping[str, Frames]]) -> int:
-    """Frames of whatever class that came or left broken."""
-    ports = (one for device in every.values() for one in device.values())
-    return sum(count for one in ports for count in one.broken.values())
 
 
 def _counted(
@@ -215,13 +214,15 @@ def _counted(
     return made
 
 
-def _lost(every: Mapping[str, Mapping[str, Frames]]) -> dict[tuple[str, str], int]:
-    """What was lost, by place and counter."""
+def _by_place(
+    every: Mapping[str, Mapping[str, Frames]], which: Callable[[Frames], Mapping[str, int]]
+) -> dict[tuple[str, str], int]:
+    """What was lost, or only what came broken, by place and counter."""
     return {
         (f"{device}:{port}", name): count
         for device, ports in every.items()
         for port, one in ports.items()
-        for name, count in one.lost.items()
+        for name, count in which(one).items()
     }
 
 
@@ -283,7 +284,8 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
 
     Success: the streams did cross it, and no flow waited longer than the limit; a drained switch
     is left by the traffic.
-    Failure: a flow waited longer, or a drained switch still forwards.
+    Failure: a flow waited longer, or a drained switch still forwards. Where a switch's own frames
+    may explain what its ports counted, it is inconclusive.
     """
 
     expects = SwitchOverExpected
@@ -299,9 +301,9 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
             streams = _streams(view, drill)
             planned = sum(len(each.flows) for each in streams) * 1000 / drilling().gap_ms
             least = planned * drilling().least_crossing
-            found = None if drill.guarded else read.pulled(host, drill)
-            why = _uncrossed(found, least) if found else _unpushed(host, view.plan, drill, least)
-            if why:
+            crossed = _crossed(host, view.plan, drill, least)
+            # Where a push pulled, streams must also go on while it was off.
+            if why := crossed.unshown(goes_on=drill.guarded and bool(drill.port)):
                 faults.unknown(expectation, f"device {drill.device}", why)
                 continue
             worst = max(streams, key=lambda each: each.worst_gap_ms)
@@ -310,34 +312,23 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
                 said = f"{drill.what}: {worst.id} waited {worst.worst_gap_ms:g} ms"
                 suspect, hint = _blame(view.plan, host, drill)
                 faults.add(expectation, suspect, said, hint=hint)
-            elif drill.how == "drain" and (said := _undrained(found, host, view.plan, drill)):
+            elif drill.how == "drain" and (said := crossed.undrained()):
                 faults.add(expectation, f"device {drill.device}", said)
 
 
-def _uncrossed(found: Drilled, least: float) -> str:
-    """Why the streams prove nothing; "" where they do. `least` are packets a second."""
-    if found.before >= least:
-        return ""
-    return f"{found.before} packets a second crossed it, so the streams took other ways"
-
-
-def _unpushed(host: Host, plan: Plan, drill: Drill, least: float) -> str:
-    """The same where a push pulled: they must cross it before, and go on while it was off."""
-    apart_s, (before, during) = guard().apart_s, read.crossed(host, plan, drill)
-    if before < least * apart_s:
-        return f"{before} frames crossed it in {apart_s} s, so the streams took other ways"
-    if drill.port and during < least * apart_s:
-        return f"{during} frames crossed the other ports while it was off: no stream went then"
-    return ""
-
-
-def _undrained(found: Drilled | None, host: Host, plan: Plan, drill: Drill) -> str:
-    """What a drained switch still forwards; "" where it is left."""
-    if found:
-        before, during, time = found.before, found.during, "a second"
+def _crossed(host: Host, plan: Plan, drill: Drill, least_per_s: float) -> Crossed:
+    """What ports counted of it: by the second where the device itself pulled, else by a push."""
+    switch = plan.switch[drill.device]
+    every = frozenset(port.name for port in switch.ports)
+    mine = frozenset((drill.port,)) if drill.port else every
+    if drill.guarded:
+        counted, seconds = read.crossed(host, plan, drill), guard().apart_s
+        meanwhile = every - mine if drill.port else every
     else:
-        (before, during), time = read.crossed(host, plan, drill), f"in {guard().apart_s} s"
-    return f"drained, it still forwards {during} packets {time}" if during * 2 > before else ""
+        found, seconds, meanwhile = read.pulled(host, drill), 1, mine
+        counted = found.before, found.during
+    own_before, own_during = (own_frames(switch, some, seconds) for some in (mine, meanwhile))
+    return Crossed(*counted, own_before, own_during, seconds, least_per_s * seconds)
 
 
 def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:

@@ -7,6 +7,7 @@ crosses leaves, as in a pod whose rails have a leaf each, nothing of these is on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -55,6 +56,11 @@ class Drill:
         ]
 
     @property
+    def unit(self) -> str:
+        """The unit of systemd that puts it back, where its device has a shell."""
+        return unit(self.id)
+
+    @property
     def held_s(self) -> int:
         """For how long it is pulled; at most so long, where the switch itself puts it back."""
         return guard().window_s if self.guarded else drilling().hold_s
@@ -65,6 +71,11 @@ class Drill:
         if self.how == "drain":
             return "no packet lost: routes move before the switch is taken"
         return f"at most {self.gap_ms:g} ms without packets on flows over this cable; none stays so"
+
+
+def unit(drill_id: str) -> str:
+    """Its name: of the drill alone, so that whoever ends a drill that was cut off knows it."""
+    return f"railbed-drill-{re.sub(r'[^A-Za-z0-9:_.-]', '_', drill_id)}"
 
 
 def drills(plan: Plan, configured: frozenset[str]) -> tuple[Drill, ...]:

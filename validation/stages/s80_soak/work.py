@@ -48,9 +48,10 @@ _SESSIONS = "echo '== sessions'; vtysh -c 'show bgp vrf all neighbors json'; "
 # Everything that was pulled is put back by a timer on the device, whoever goes away meanwhile.
 _DRILL = """\
 export TZ=UTC
-unit=railbed-drill-$$
+unit={unit}
 restore={restore}
 count() {{ sum=0; for n in $(cat {counters}); do sum=$((sum + n)); done; echo "$sum"; }}
+{anew}
 systemd-run -q --on-active={timer_s} --timer-property=AccuracySec=1s --unit="$unit" \
 sh -c "$restore" || exit 3
 trap 'sh -c "$restore" >/dev/null 2>&1; systemctl stop "$unit.timer"; exit 4' HUP INT TERM
@@ -70,6 +71,10 @@ echo "crossing $(((two - one) / {lead_s})) $((four - three))"
 cat "$RAILBED_TMP/routes"
 echo end
 """
+# What the same drill left when it was cut off: its timer, which would end this one, or its failure.
+ANEW = (
+    "systemctl stop {unit}.timer 2>/dev/null; systemctl reset-failed {unit}.service 2>/dev/null; :"
+)
 _BACK = """\
 for n in $(seq {limit_s}); do
   vtysh -c 'show bgp summary json' >"$RAILBED_TMP/bgp"
@@ -179,6 +184,8 @@ def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
         f"/sys/class/net/{port}/statistics/{way}_packets" for port in ports for way in ("rx", "tx")
     )
     text = _DRILL.format(
+        unit=drill.unit,
+        anew=ANEW.format(unit=drill.unit),
         restore=shlex.quote(drill.restore),
         pull=drill.pull,
         counters=counters,
@@ -217,7 +224,7 @@ def back_step(plan: Plan, drill: Drill) -> Step:
     """The sessions of the device and of its neighbours, once they are back."""
     limit = drilling().restore_s
     jobs = [
-        Job(device, back_command(drill, device), _back_text(plan, device), 2 * limit)
+        Job(device, back_command(drill, device), back_text(plan, device), 2 * limit)
         for device in back_devices(plan, drill)
     ]
     if drill.guarded or not runs_file(plan, drill):
@@ -226,7 +233,8 @@ def back_step(plan: Plan, drill: Drill) -> Step:
     return (*jobs, Job(drill.device, file_command(drill), shell, limit))
 
 
-def _back_text(plan: Plan, device: str) -> str:
+def back_text(plan: Plan, device: str) -> str:
+    """What shows the sessions of a device, once they are back or it is too late for that."""
     known = answers(plan.switch[device].dialect).steady
     if known:
         return in_parts(known.ask)
