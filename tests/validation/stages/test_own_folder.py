@@ -15,7 +15,6 @@ NAME = re.compile(r"\bs[0-9]{2}_[a-z_]+?(?=_run\b|\b)")
 LEANS = {
     "deploy/commands/drill.py": {"s80_soak"},
     "deploy/measuring/requested.py": {"s80_soak"},
-    "deploy/loads/cut_off_drill.py": {"s80_soak"},
     "deploy/loads/guarded_drill.py": {"s80_soak"},
     "deploy/loads/launch.py": {"s70_collectives"},
     "deploy/loads/mpi_run.py": {"s70_collectives"},
