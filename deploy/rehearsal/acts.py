@@ -11,11 +11,12 @@ from deploy.record.timing import lasted
 from deploy.rollout.change import apply_site
 from deploy.session import Selection
 from inventory.plan import Plan
+from inventory.problems import ExpectedError
 from validation.evidence.store import EvidenceStore
 
 from .flapped import flapped, look
 from .flows import Traffic, flows
-from .traffic_run import during
+from .traffic_run import started
 
 NOTHING = "nothing of this change can be rehearsed: the twin is the same before and after"
 Say = Callable[[str], None]
@@ -68,17 +69,32 @@ def applied(selection: Selection, title: str, say: Say) -> Act:
 
 
 def under_traffic(selection: Selection, plan: Plan, title: str, say: Say) -> Act:
-    """The same while packets flow between the nodes of `plan`, which the rollout begins with."""
+    """The same while packets flow between the nodes of `plan`, which the rollout begins with.
+
+    What stands in the way of traffic is told with the act, which is done once, whatever it is.
+    """
     store = EvidenceStore()
     try:
         mine = flows(plan)
         say(f"{title}, under {len(mine)} flows between nodes ...")
         look(selection, plan, "before", store)
-        act, found = during(selection.lab, mine, lambda: applied(selection, title, say))
-    except RailbedError as error:  # a rollout's own is an act that did not pass
+        streams = started(selection.lab, mine)
+    except ExpectedError as error:
         return replace(applied(selection, title, say), traffic=Traffic(none=error.message))
-    look(selection, plan, "after", store)
-    return replace(act, traffic=Traffic(found, flapped(plan, store)))
+    try:
+        act = applied(selection, title, say)
+    finally:
+        found = streams.ended()
+    return replace(act, traffic=Traffic(found, _flapped(selection, plan, store)))
+
+
+def _flapped(selection: Selection, plan: Plan, store: EvidenceStore) -> tuple[str, ...]:
+    """By a second look, which finds devices where the act has left them."""
+    try:
+        look(selection, plan, "after", store)
+    except ExpectedError as error:
+        return (f"not known: {error.message}",)
+    return flapped(plan, store)
 
 
 def changes_something(act: Act) -> Act:

@@ -135,7 +135,8 @@ def _ends(plan: Plan) -> Ends:
             end = _End(node.name, nic.leaf.device, nic.address.ip, nic.fabric_prefix)
             found.setdefault(end.leaf, []).append(end)
         for port in node.nics:
-            if port.bond is None and port.address is not None and port.prefix is not None:
+            alone = port.plane == "storage" and port.bond is None
+            if alone and port.address is not None and port.prefix is not None:
                 end = _End(node.name, port.leaf.device, port.address.ip, port.prefix)
                 found.setdefault(end.leaf, []).append(end)
     return {

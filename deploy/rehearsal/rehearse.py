@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deploy import lab
@@ -17,6 +17,8 @@ from deploy.lab.locks import held
 from deploy.lab.modelled import SYSTEMS
 from deploy.lab.paths import LabPaths
 from deploy.session import Selection
+from inventory.load.site import existing_folder
+from inventory.own_yaml import own_yaml
 from switch_configs import dialect
 from validation.evidence.aside import scratch
 
@@ -25,7 +27,7 @@ from .fitting import fitted_with
 from .growth import as_plugged, new_nodes, slice_of_change
 from .logins import put_secrets
 from .memory import most_memory
-from .slices import MOST_MACHINES, WHOLE, Slice
+from .slices import MOST_MACHINES, WHOLE, Slice, refuse_more
 from .twin import LeftOut
 from .twin_site import Twin, make
 
@@ -37,7 +39,7 @@ Say = Callable[[str], None]
 class Rehearsal:
     """What was rehearsed, and how; `later` is the twin of the site as it will be.
 
-    `memory_bytes` is the most that all machines took at once.
+    `memory_bytes` is the most that all machines were seen to take at once, 0 where not known.
     """
 
     site: str
@@ -81,6 +83,7 @@ def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
     be, or where the change brings other machines than nodes, or other cables.
     """
     made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring)
+    refuse_more(own_yaml(existing_folder(asked.site) / "fabric.yml"), asked.slice)
     systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
     # A switch of Linux is a machine of Linux, and no model.
     missing = sorted(one for one in systems if dialect(one).platform != "linux")
@@ -159,7 +162,9 @@ def _acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None)
             to = changes_something(under_traffic(selection, plan, "the change", say))
             yield to
         if to.passed:
-            yield under_traffic(selection, plan, "the way back", say)
+            # New nodes lose their way into the fabric, as planned: that is no traffic lost.
+            stay = tuple(one for one in later.plan.nodes if one.name not in new)
+            yield under_traffic(selection, replace(later.plan, nodes=stay), "the way back", say)
 
 
 def _booted(

@@ -79,8 +79,9 @@ def rehearsal_text(found: Rehearsal, out: Console) -> None:
         act_text(act, out)
     machines = len((found.later or found.twin).plan.devices)
     minutes = sum(act.took_s for act in found.acts) / 60
-    memory = f"{found.memory_bytes / 2**20:.0f} MiB at once"
-    print_line(out, f"{machines} machines, at most {memory}, {minutes:.0f} min")
+    most = f"at most {found.memory_bytes / 2**20:.0f} MiB at once"
+    memory = most if found.memory_bytes else "memory not known"
+    print_line(out, f"{machines} machines, {memory}, {minutes:.0f} min")
     if found.report:
         print_line(out, f"reports: {found.report}")
     said = "rehearsed to its end" if not found.exit_code else "stopped: see above"

@@ -24,7 +24,7 @@ from inventory.topology.wiring import Wire, load_wiring
 
 from .compared import compared
 from .logins import accounts, credentials
-from .slices import Slice, refuse_more, sizes, sliced
+from .slices import Slice, sizes, sliced
 from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
 
 OS = "debian-12"
@@ -52,13 +52,13 @@ def make(
 ) -> Twin:
     """Write the folder of a site's twin: the largest slice of at most `most_machines`.
 
+    Where the site has less than `asked`, all that it has.
     `wiring` are the cables as people plugged them; a lab's site has its own. InventoryError where
     the site, its cables or its twin cannot be read, RailbedError where no slice fits.
     """
     source = existing_folder(site)
     fabric, whole = load(site), open_site(site)
     text = own_yaml(source / "fabric.yml")
-    refuse_more(text, asked)
     tried = []
     for of in sizes(asked):
         files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine])

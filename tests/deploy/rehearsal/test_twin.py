@@ -127,7 +127,7 @@ def test_a_person_says_how_many(twin):
 def test_more_than_there_is_is_refused_and_so_is_a_twin_that_does_not_fit(tmp_path):
     folder = str(site(tmp_path / "site", of()))
     with pytest.raises(RailbedError, match="the site has 1 pods, 3 are asked for"):
-        make(folder, tmp_path / "twin", Slice(pods=3), 45)
+        rehearsal.looked_at(Asked(folder, Slice(pods=3)))
     with pytest.raises(RailbedError, match="the smallest twin of this site has"):
         make(folder, tmp_path / "twin", Slice(), 5)
 
@@ -149,6 +149,24 @@ def test_a_change_that_brings_machines_is_refused_by_name(tmp_path):
         rehearsal.looked_at(replace(asked, change=str(tmp_path / "less")))
     with pytest.raises(RailbedError, match="the change has other machines: spine2"):
         rehearsal.looked_at(replace(asked, site=str(tmp_path / "less"), change=str(folder)))
+
+
+def test_a_change_of_a_site_of_one_pod_is_rehearsed_on_the_slice_that_fits(tmp_path):
+    """Which names two pods, as a slice for this many machines does: nobody asked for a second."""
+    folder, change = site(tmp_path / "site", of()), tmp_path / "change"
+    text = (folder / "fabric.yml").read_text()
+    for said in ("  spines: 2 ", "    spines: 2\n"):
+        text = text.replace(said, said.replace("2", "4"), 1)
+    (folder / "fabric.yml").write_text(text)
+    shutil.copytree(folder, change)
+    with (change / "fabric.yml").open("a") as file:
+        file.write("switch_services: {syslog: [172.16.3.9]}\n")
+    fewest_with_all_spines = 25
+    asked = Asked(str(folder), most_machines=fewest_with_all_spines - 1, change=str(change))
+    twin, later = rehearsal.looked_at(asked)
+    assert later is not None
+    assert twin.slice.pods == later.slice.pods == 2
+    assert {*twin.plan.devices} == {*later.plan.devices}
 
 
 @pytest.fixture

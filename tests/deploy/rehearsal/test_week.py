@@ -47,8 +47,12 @@ PARTS = {
 _ROAD = (ROOT / "deploy/contact/README.md").read_text().partition("10 to acceptance\n")[2]
 ACCEPTANCE = [shlex.split(line)[1:] for line in _ROAD.split("```")[1].strip().splitlines()]
 LEAF, NODE = "leaf-p1-r0", "node-p1-1"
-# What tests of its own run: a timer of this machine, a twin of a twin, repositories.
-ELSEWHERE = {"schedule", "rehearse", "packages"}
+# What tests of its own run, and how: a timer of this machine, a twin of a twin, repositories.
+ELSEWHERE = {
+    "schedule": ("backups/test_schedule.py", 'railbed("schedule", '),
+    "rehearse": ("rehearsal/test_rehearse.py", "return rehearse(asked, "),
+    "packages": ("packages/test_refresh.py", 'railbed("packages", "refresh", '),
+}
 TYPED = ("ip prefix-list STRAY", "seq 5 permit 192.0.2.0/24")
 
 
@@ -194,5 +198,7 @@ def test_the_road_from_gate_10_to_acceptance(week):
 
 def test_every_verb_of_the_page_that_is_not_typed_here_has_tests_of_its_own():
     verbs = {words[0] for commands in PARTS.values() for words in commands}
-    assert verbs >= ELSEWHERE
+    assert verbs >= {*ELSEWHERE}
+    for file, run in ELSEWHERE.values():
+        assert run in (ROOT / "tests/deploy" / file).read_text()
     assert len(PARTS) == PAGE.count("\n## ")
