@@ -45,7 +45,8 @@ def opened(asked: dict[str, Any]) -> Any:
         repo.repo_gpgcheck = row["lists_signed"]
         # A list that cannot be had, or is not signed any more, ends it; no older one is taken.
         repo.skip_if_unavailable = False
-        repo.metadata_expire = 0
+        # As `dnf --refresh`: `metadata_expire = 0` still believes lists that came this very second.
+        repo._repo.expire()  # noqa: SLF001 - dnf has no other way
     base.fill_sack(load_system_repo=False)
     here = base.sack.query().filter(arch=[asked["arch"], "noarch"])
     base.sack.add_excludes(base.sack.query().difference(here))
