@@ -8,7 +8,6 @@ never reads half of one.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shlex
 import shutil
@@ -33,6 +32,7 @@ from validation.manifest.device import manifests
 
 from .fetch import cached, missing
 from .gpg_run import clearsign, ensure_key
+from .index_run import printed
 from .pool import file_name
 from .rpm_tree_run import make_rpm_tree
 
@@ -156,7 +156,8 @@ def make(plan: Plan, state_dir: Path, tree: Path, date: datetime, valid_until: d
     suite = Path("dists") / plan.repo.suite
     index = tree / suite / COMPONENT / f"binary-{plan.packages.arch}"
     index.mkdir(parents=True)
-    (index / "Packages").write_text(_archive(tree, "packages", "pool"), encoding="utf-8")
+    listed = printed("apt-utils", tree, "apt-ftparchive", "packages", "pool")
+    (index / "Packages").write_text(listed, encoding="utf-8")
     release = _release(plan, tree, suite, date, valid_until)
     (tree / suite / "InRelease").write_text(clearsign(state_dir, release), encoding="utf-8")
 
@@ -268,7 +269,7 @@ def _release(plan: Plan, tree: Path, suite: Path, date: datetime, valid_until: d
     settings = [f"APT::FTPArchive::Release::{name}={value}" for name, value in options.items()]
     settings += ["APT::FTPArchive::MD5=false", "APT::FTPArchive::SHA1=false"]
     flags = [part for setting in settings for part in ("-o", setting)]
-    text = _archive(tree, *flags, "release", str(suite))
+    text = printed("apt-utils", tree, "apt-ftparchive", *flags, "release", str(suite))
     dates = f"Date: {_utc(date)}\nValid-Until: {_utc(valid_until)}"
     return re.sub(r"^Date: .*$", dates, text, count=1, flags=re.MULTILINE)
 
@@ -276,23 +277,3 @@ def _release(plan: Plan, tree: Path, suite: Path, date: datetime, valid_until: d
 def _utc(when: datetime) -> str:
     """The only form that apt reads: RFC 1123 in UTC, without a zone by number."""
     return format_datetime(when.astimezone(UTC), usegmt=True).replace("GMT", "UTC")
-
-
-def _archive(tree: Path, *arguments: str) -> str:
-    try:
-        done = subprocess.run(
-            ["apt-ftparchive", *arguments],
-            cwd=tree,
-            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C"},
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT_S,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise RailbedError(
-            "apt-ftparchive is not installed", hint="apt-get install apt-utils"
-        ) from None
-    if done.returncode:
-        raise RailbedError(f"apt-ftparchive: {done.stderr.strip()}", exit_code=1)
-    return done.stdout

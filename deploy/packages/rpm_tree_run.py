@@ -6,20 +6,19 @@ that they name (dnf.conf(5), repo_gpgcheck). Lists of rpm carry no date on which
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 from pathlib import Path
 
-from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from inventory.plan import Plan
 
 from .fetch import cached
 from .gpg_run import detach
+from .index_run import printed
 from .pool import file_name
 
-_LIMIT_S = 600.0
+# Whatever the release here takes by itself, dnf of RHEL 8 and 9 reads gz and SHA-256.
+_FORM = ("--checksum=sha256", "--general-compress-type=gz", "--no-database")
 
 
 def make_rpm_tree(plan: Plan, state_dir: Path, tree: Path) -> None:
@@ -30,28 +29,7 @@ def make_rpm_tree(plan: Plan, state_dir: Path, tree: Path) -> None:
     packages.mkdir(parents=True)
     for one in plan.packages.packages:
         shutil.copyfile(cached(one), packages / file_name(one))
-    _createrepo(where)
+    printed("createrepo-c", where, "createrepo_c", "--quiet", *_FORM, ".")
     lists = where / "repodata/repomd.xml"
     signature = detach(state_dir, lists.read_text(encoding="utf-8"))
     write_atomically(lists.with_name("repomd.xml.asc"), signature)
-
-
-def _createrepo(where: Path) -> None:
-    # Whatever the release here takes by itself, dnf of RHEL 8 and 9 reads gz and SHA-256.
-    form = ["--checksum=sha256", "--general-compress-type=gz", "--no-database"]
-    try:
-        done = subprocess.run(
-            ["createrepo_c", "--quiet", *form, "."],
-            cwd=where,
-            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"},
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT_S,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise RailbedError(
-            "createrepo_c is not installed", hint="apt-get install createrepo-c"
-        ) from None
-    if done.returncode:
-        raise RailbedError(f"createrepo_c: {' '.join(done.stderr.split())}", exit_code=1)
