@@ -24,6 +24,7 @@ from inventory.topology.wiring import Wire, load_wiring
 
 from .compared import compared
 from .logins import accounts, credentials
+from .makers import Makers, makers_of, write_lock
 from .slices import Slice, sizes, sliced
 from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
 
@@ -59,10 +60,10 @@ def make(
     source = existing_folder(site)
     fabric, whole = load(site), open_site(site)
     text = own_yaml(source / "fabric.yml")
-    tried = []
+    tried, makers = [], makers_of(fabric, fabric.node_profiles)
     for of in sizes(asked):
         files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine])
-        plan, found_logins = _written(source, folder, files, wiring)
+        plan, found_logins = _written(source, folder, files, wiring, makers)
         tried.append(count := len(plan.devices))
         if count <= most_machines:
             found = compared(whole, plan)
@@ -81,7 +82,7 @@ def make(
 
 
 def _written(
-    source: Path, folder: Path, files: TwinFiles, wiring: Path | None
+    source: Path, folder: Path, files: TwinFiles, wiring: Path | None, makers: Makers | None
 ) -> tuple[Plan, tuple[Exceptional, ...]]:
     """The twin's folder, anew; its plan, which knows where every device is plugged."""
     if folder.exists():
@@ -93,6 +94,8 @@ def _written(
     nodes.parent.mkdir(exist_ok=True)
     own = own_yaml(nodes) if nodes.exists() else {}
     _dump(nodes, {**own, **files.nodes})
+    if makers:
+        write_lock(folder, f"{OS}-{_ARCH[os.uname().machine]}", makers)
     (folder / _WIRING).unlink(missing_ok=True)
     (folder / "asbuilt.csv").write_text(_csv(_PORT, []))
     planned = open_site(folder)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from deploy.lab.hardware.debs import Deb
 from roles import resources
 from roles.plugins.module_utils import railbed_packages as logic
-from tests.standins.debs import Deb
 from tests.standins.roots import Root, repository
 
 NONE = logic.Found({}, frozenset(), frozenset())

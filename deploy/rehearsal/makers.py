@@ -1,0 +1,89 @@
+"""Makers' packages of a twin: stand-ins of the GPU driver that its site locks, by name and version.
+
+Their files are made here and lie in the cache by digest, so that the twin's own signed repository
+serves them as it does all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.lab.hardware.debs import Deb
+from deploy.lab.hardware.driver_debs import Locked, stand_ins
+from deploy.packages.made import into_cache
+from deploy.packages.offered import Offered
+from deploy.packages.version_lock import text_of
+from inventory.model import Fabric
+from inventory.nodes.gpu_driver import driver_packages, gpu_stack
+from inventory.schema import NodeProfile
+from inventory.software.lock import STAND_IN, lock_path, read_lock
+from inventory.software.locked import as_locked
+from inventory.software.packages import lock
+from inventory.software.systems import is_rpm
+
+_COMPONENTS = ("fabric_manager", "imex", "nscq", "nvidia_driver")
+
+
+@dataclass(frozen=True, slots=True)
+class Makers:
+    """What stands in for makers' packages of a site: what roles ask for, and each package."""
+
+    components: Mapping[str, tuple[str, ...]]
+    packages: tuple[Deb, ...]
+
+
+def why_no_driver(site: Fabric, profile: NodeProfile) -> str:
+    """Why a twin's nodes of this profile have no driver; empty where they have stand-ins of it."""
+    said = as_locked(site.versions.file, profile)[0].gpu_driver
+    if said is None:
+        return "the site's lock has none either"
+    if is_rpm(site.versions.file.os):
+        return "stand-ins of packages are Debian's"
+    if "nvlsm" in said.extras:
+        return "no stand-in of switches that a subnet manager sets up"
+    return ""
+
+
+def makers_of(site: Fabric, profiles: Mapping[str, NodeProfile]) -> Makers | None:
+    """Stand-ins of what nodes of these profiles get of the site's lock; None where that is none."""
+    asked = [one for one in profiles.values() if one.gpu_driver and not why_no_driver(site, one)]
+    whole, file = lock(site), site.versions.file
+    stacks = [found for one in asked if (found := gpu_stack(site, one))]
+    names = {name for one in stacks for name in driver_packages(whole, one)}
+    if not names:
+        return None
+    needs = {name: file.packages[name].needs for name in names}
+    locked = {
+        name: Locked(
+            file.packages[name].version,
+            {other: exact for other, exact in needs[name].items() if other in names},
+        )
+        for name in names
+    }
+    components = {
+        component: found
+        for component in _COMPONENTS
+        if (found := tuple(one for one in file.components.get(component, ()) if one in names))
+    }
+    fabric_manager = max(one.fabric_manager for one in stacks)
+    return Makers(components, stand_ins(locked, components["nvidia_driver"], fabric_manager))
+
+
+def write_lock(folder: Path, name: str, makers: Makers) -> None:
+    """Write the lock `name` of a twin in `folder`: its site's or the project's, with stand-ins."""
+    old = read_lock(lock_path(folder, None, name)[0])
+    wanted = old.model_copy(
+        update={"components": {**old.components, **{k: [*v] for k, v in makers.components.items()}}}
+    )
+    kept = {
+        package: Offered(one.version, one.sha256, one.size_bytes, one.needs)
+        for package, one in old.packages.items()
+    }
+    made = into_cache(makers.packages)
+    licences = {package: one.licence or "" for package, one in old.packages.items()}
+    licences |= dict.fromkeys(made, STAND_IN)
+    path = folder / "versions" / f"{name}.yml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text_of(wanted, {**kept, **made}, old.resolved, licences=licences))
