@@ -63,9 +63,9 @@ def makers_of(site: Fabric, profiles: Mapping[str, NodeProfile]) -> Makers | Non
         for name in names
     }
     components = {
-        component: found
+        component: listed
         for component in _COMPONENTS
-        if (found := tuple(one for one in file.components.get(component, ()) if one in names))
+        if (listed := tuple(one for one in file.components.get(component, ()) if one in names))
     }
     fabric_manager = max(one.fabric_manager for one in stacks)
     return Makers(components, stand_ins(locked, components["nvidia_driver"], fabric_manager))

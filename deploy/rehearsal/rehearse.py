@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from deploy import lab
@@ -22,10 +20,9 @@ from inventory.own_yaml import own_yaml
 from switch_configs import dialect
 from validation.evidence.aside import scratch
 
-from .acts import NOTHING, Act, applied, changes_something, nothing_changed, under_traffic
-from .fitting import fitted_with
+from .acts import NOTHING, Act
+from .course import acts
 from .growth import as_plugged, new_nodes, slice_of_change
-from .logins import put_secrets
 from .memory import most_memory
 from .slices import MOST_MACHINES, WHOLE, Slice, refuse_more
 from .twin import LeftOut
@@ -119,13 +116,13 @@ def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsa
         shutil.rmtree(selection.state_dir, ignore_errors=True)
         try:
             with most_memory(name) as memory_bytes:
-                acts = tuple(_acts(selection, twin, say, later))
+                told = tuple(acts(selection, twin, say, later))
                 memory = memory_bytes()
         finally:
             if not keep:
                 lab.down(name)
     page = selection.state_dir / "report"
-    return Rehearsal(asked.site, twin, later, acts, memory, page if page.is_dir() else None)
+    return Rehearsal(asked.site, twin, later, told, memory, page if page.is_dir() else None)
 
 
 def _refuse_other_lab(name: str, folder: Path) -> None:
@@ -140,66 +137,6 @@ def _changed(asked: Asked, twin: Twin) -> Twin:
     of = slice_of_change(twin.slice, asked.site, asked.change)
     later = make(asked.change, folder, of, asked.most_machines, asked.wiring)
     return as_plugged(twin, later, new_nodes(twin, later))
-
-
-def _acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None) -> Iterator[Act]:
-    plan, new = twin.plan, new_nodes(twin, later) if later else ()
-    yield _booted(selection, twin, later, new, say)
-    with ExitStack() as fitted:
-        fitted.enter_context(fitted_with(plan.nodes, selection.lab))
-        first = applied(selection, "the whole rollout, from nothing", say)
-        yield first
-        if not first.passed:
-            return
-        again = nothing_changed(applied(selection, "the rollout again", say))
-        yield again
-        if later is None or not again.passed:
-            return
-        for name in new:
-            lab.restart(selection.lab, name)
-        fitted.enter_context(fitted_with([later.plan.node[name] for name in new], selection.lab))
-        with _in_place_of(Path(selection.site), later.folder):
-            to = changes_something(under_traffic(selection, plan, "the change", say))
-            yield to
-        if to.passed:
-            # New nodes lose their way into the fabric, as planned: that is no traffic lost.
-            stay = tuple(one for one in later.plan.nodes if one.name not in new)
-            yield under_traffic(selection, replace(later.plan, nodes=stay), "the way back", say)
-
-
-def _booted(
-    selection: Selection, twin: Twin, later: Twin | None, new: Sequence[str], say: Say
-) -> Act:
-    """Every machine, those of `new` nodes, too; which are off then."""
-    began, whole = time.monotonic(), later.plan if later and new else twin.plan
-    say(f"{len(whole.devices)} machines, {len(whole.cables)} cables")
-    folder = later.folder if later and new else selection.site
-    built = lab.up(folder, selection.lab, say=say)
-    lab.off(selection.lab, new)
-    for one in (twin, later):
-        if one is not None:
-            put_secrets(one.plan, selection.state_dir)
-    said = f"; {', '.join(new)} off until the change" if new else ""
-    took = time.monotonic() - began
-    return Act("the twin boots", True, f"{len(built.machines)} machines are up{said}", took)
-
-
-@contextmanager
-def _in_place_of(site: Path, later: Path) -> Iterator[None]:
-    """While inside, the site's folder is that of `later`."""
-    kept = site.with_name(f"{site.name}-before")
-    shutil.rmtree(kept, ignore_errors=True)
-    shutil.copytree(site, kept)
-    try:
-        _put(later, site)
-        yield
-    finally:
-        _put(kept, site)
-
-
-def _put(source: Path, site: Path) -> None:
-    shutil.rmtree(site)
-    shutil.copytree(source, site)
 
 
 # What no twin shows, whatever the site.

@@ -1,0 +1,132 @@
+"""The course of a rehearsal: act after act, and none after one that did not pass."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from deploy import lab
+from deploy.session import Selection
+from inventory.plan import Node
+
+from .acts import Act, applied, changes_something, nothing_changed, under_traffic
+from .fitting import fitted_with, waits
+from .growth import new_nodes
+from .logins import put_secrets
+from .staged import stages, title
+from .twin_site import Twin
+
+Say = Callable[[str], None]
+
+
+def acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None) -> Iterator[Act]:
+    """Boot the twin, bring it to the plan, twice; then to `later`, twice, and back."""
+    new = new_nodes(twin, later) if later else ()
+    with ExitStack() as fitted:
+        course = _Course(selection, twin, say, fitted)
+        for act in course.whole(later, new):
+            yield act
+            if not act.passed:
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    selection: Selection
+    twin: Twin
+    say: Say
+    fitted: ExitStack
+
+    def whole(self, later: Twin | None, new: Sequence[str]) -> Iterator[Act]:
+        yield _booted(self.selection, self.twin, later, new, self.say)
+        self._fit(self.twin.plan.nodes)
+        yield applied(self.selection, "the whole rollout, from nothing", self.say)
+        yield from self._rebooted(self.twin.plan.nodes)
+        yield nothing_changed(applied(self.selection, "the rollout again", self.say))
+        if later is not None:
+            for name in new:
+                lab.restart(self.selection.lab, name)
+            self._fit([later.plan.node[name] for name in new])
+            yield from self._there_and_back(later, new)
+
+    def _there_and_back(self, later: Twin, new: Sequence[str]) -> Iterator[Act]:
+        there = stages(self.twin.plan, later.plan, later.folder)
+        site, nodes = Path(self.selection.site), later.plan.nodes
+        with _kept_aside(site) as before:
+            now = self.twin.plan
+            for number, stage in enumerate(there, start=1):
+                _put(stage.folder, site)
+                what = title("the change", number, [one.lines for one in there])
+                yield changes_something(under_traffic(self.selection, now, what, self.say))
+                yield from self._rebooted(nodes)
+                now = stage.plan
+            yield nothing_changed(applied(self.selection, "the change again", self.say))
+            back = [(one.folder, one.lines, one.plan) for one in reversed(there[:-1])]
+            back.append((before, ("as it was",), self.twin.plan))
+            for number, (folder, _, plan) in enumerate(back, start=1):
+                _put(folder, site)
+                # New nodes lose their way into the fabric, as planned: that is no traffic lost.
+                stay = replace(now, nodes=tuple(one for one in now.nodes if one.name not in new))
+                what = title("the way back", number, [lines for _, lines, _ in back])
+                yield under_traffic(self.selection, stay, what, self.say)
+                yield from self._rebooted(self.twin.plan.nodes)
+                now = plan
+
+    def _fit(self, nodes: Sequence[Node]) -> None:
+        self.fitted.enter_context(fitted_with(nodes, self.selection.lab))
+
+    def _rebooted(self, nodes: Sequence[Node]) -> Iterator[Act]:
+        """The nodes whose driver asks for it boot anew, as people do after a rollout.
+
+        No act where none asks. It fails where one still asks afterwards: it would ask for ever.
+        """
+        name = self.selection.lab
+        asks = [node for node in nodes if waits(name, node)]
+        if not asks:
+            return
+        began, what = time.monotonic(), f"{', '.join(one.name for one in asks)} boot anew"
+        self.say(f"{what} ...")
+        for node in asks:
+            lab.restart(name, node.name)
+            self._fit([node])
+        still = [f"{node.name}: {said}" for node in asks if (said := waits(name, node))]
+        said = "; ".join(still) or "what was installed runs"
+        yield Act(what, not still, said, time.monotonic() - began)
+
+
+def _booted(
+    selection: Selection, twin: Twin, later: Twin | None, new: Sequence[str], say: Say
+) -> Act:
+    """Every machine, those of `new` nodes, too; which are off then."""
+    began, whole = time.monotonic(), later.plan if later and new else twin.plan
+    say(f"{len(whole.devices)} machines, {len(whole.cables)} cables")
+    folder = later.folder if later and new else selection.site
+    built = lab.up(folder, selection.lab, say=say)
+    lab.off(selection.lab, new)
+    for one in (twin, later):
+        if one is not None:
+            put_secrets(one.plan, selection.state_dir)
+    said = f"; {', '.join(new)} off until the change" if new else ""
+    took = time.monotonic() - began
+    return Act("the twin boots", True, f"{len(built.machines)} machines are up{said}", took)
+
+
+@contextmanager
+def _kept_aside(site: Path) -> Iterator[Path]:
+    """While inside, the site's folder may be another; where a copy of it lies."""
+    kept = site.with_name(f"{site.name}-before")
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(site, kept)
+    try:
+        yield kept
+    finally:
+        _put(kept, site)
+
+
+def _put(source: Path, site: Path) -> None:
+    shutil.rmtree(site)
+    shutil.copytree(source, site)
