@@ -8,10 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
+
+import yaml
 
 from deploy import lab
 from deploy.session import Selection
-from inventory.plan import Node
+from inventory.own_yaml import own_yaml
+from inventory.plan import Engine, Node
 
 from .acts import Act, applied, changes_something, nothing_changed, under_traffic
 from .fitting import fitted_with, waits
@@ -23,12 +27,22 @@ from .twin_site import Twin
 Say = Callable[[str], None]
 
 
-def acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None) -> Iterator[Act]:
-    """Boot the twin, bring it to the plan, twice; then to `later`, twice, and back."""
+def acts(
+    selection: Selection,
+    twin: Twin,
+    say: Say,
+    later: Twin | None = None,
+    *,
+    both_engines: bool = False,
+) -> Iterator[Act]:
+    """Boot the twin, bring it to the plan, twice; then to `later`, twice, and back.
+
+    With `both_engines` the other engine runs every role, before a change.
+    """
     new = new_nodes(twin, later) if later else ()
     with ExitStack() as fitted:
         course = _Course(selection, twin, say, fitted)
-        for act in course.whole(later, new):
+        for act in course.whole(later, new, both_engines):
             yield act
             if not act.passed:
                 return
@@ -41,12 +55,14 @@ class _Course:
     say: Say
     fitted: ExitStack
 
-    def whole(self, later: Twin | None, new: Sequence[str]) -> Iterator[Act]:
+    def whole(self, later: Twin | None, new: Sequence[str], both_engines: bool) -> Iterator[Act]:
         yield _booted(self.selection, self.twin, later, new, self.say)
         self._fit(self.twin.plan.nodes)
         yield applied(self.selection, "the whole rollout, from nothing", self.say)
         yield from self._rebooted(self.twin.plan.nodes)
         yield nothing_changed(applied(self.selection, "the rollout again", self.say))
+        if both_engines:
+            yield self._by_the_other()
         if later is not None:
             for name in new:
                 lab.restart(self.selection.lab, name)
@@ -75,6 +91,17 @@ class _Course:
                 yield under_traffic(self.selection, stay, what, self.say)
                 yield from self._rebooted(self.twin.plan.nodes)
                 now = plan
+
+    def _by_the_other(self) -> Act:
+        """Every role by the engine that did not bring the twin here: it finds nothing to do."""
+        site = Path(self.selection.site)
+        fabric = own_yaml(site / "fabric.yml")
+        (other,) = {*get_args(Engine)} - {fabric["engine"]}
+        with _kept_aside(site):
+            text = yaml.safe_dump({**fabric, "engine": other}, sort_keys=False)
+            (site / "fabric.yml").write_text(text, encoding="utf-8")
+            what = f"every role again, by {other}"
+            return nothing_changed(applied(self.selection, what, self.say, every_role=True))
 
     def _fit(self, nodes: Sequence[Node]) -> None:
         self.fitted.enter_context(fitted_with(nodes, self.selection.lab))

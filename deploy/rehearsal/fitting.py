@@ -21,9 +21,7 @@ _BUILDS = ("dkms", "update-initramfs")
 # An HGX board of the third generation of NVSwitches has four.
 _NVSWITCHES = 4
 _HEADERS = 'mkdir -p "/lib/modules/$(uname -r)/build/include"'
-# What a kernel with this driver does at boot; udev, which no machine here has, tells of it.
 _DRIVER = "nvidia"
-_ADDED = "systemctl start railbed-nvidia-look.service"
 
 
 def hardware(node: Node) -> dict[str, Any]:
@@ -42,7 +40,7 @@ def hardware(node: Node) -> dict[str, Any]:
         for gpu in node.gpus
     ]
     switches = _NVSWITCHES if node.software.gpu and node.software.gpu.nvswitch else 0
-    more = {"nvswitches": switches, "uplink": node.management.port}
+    more = {"nvswitches": switches, "uplink": node.management.port, "loads_on_demand": True}
     return {"nics": nics, "gpus": gpus, **more}
 
 
@@ -77,7 +75,6 @@ def _driver(lab: str, name: str) -> None:
     _said(lab, name, _HEADERS)
     if version := _said(lab, name, f"modinfo -F version {_DRIVER} 2>/dev/null || true"):
         fitted.load(lab, name, _DRIVER, version)
-        _said(lab, name, _ADDED)
 
 
 def _said(lab: str, name: str, script: str) -> str:

@@ -63,7 +63,8 @@ class Asked:
     """What a person asks for: the site, which part of it, and what this machine carries.
 
     `wiring` are the cables as people plugged them, None as planned; `change` is the site's folder
-    as it will be, "" without a change.
+    as it will be, "" without a change. `engine` changes servers, and then the other one runs every
+    role and may change nothing; "" is the site's, and no other.
     """
 
     site: str
@@ -71,6 +72,7 @@ class Asked:
     most_machines: int = MOST_MACHINES
     wiring: Path | None = None
     change: str = ""
+    engine: str = ""
 
 
 def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
@@ -79,7 +81,7 @@ def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
     InventoryError where a site or the cables cannot be read, RailbedError where no twin of it can
     be, or where the change brings other machines than nodes, or other cables.
     """
-    made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring)
+    made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring, asked.engine)
     refuse_more(own_yaml(existing_folder(asked.site) / "fabric.yml"), asked.slice)
     systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
     # A switch of Linux is a machine of Linux, and no model.
@@ -116,7 +118,7 @@ def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsa
         shutil.rmtree(selection.state_dir, ignore_errors=True)
         try:
             with most_memory(name) as memory_bytes:
-                told = tuple(acts(selection, twin, say, later))
+                told = tuple(acts(selection, twin, say, later, both_engines=bool(asked.engine)))
                 memory = memory_bytes()
         finally:
             if not keep:
@@ -135,7 +137,7 @@ def _refuse_other_lab(name: str, folder: Path) -> None:
 def _changed(asked: Asked, twin: Twin) -> Twin:
     folder = twin.folder.with_name(f"{twin.folder.name}-change")
     of = slice_of_change(twin.slice, asked.site, asked.change)
-    later = make(asked.change, folder, of, asked.most_machines, asked.wiring)
+    later = make(asked.change, folder, of, asked.most_machines, asked.wiring, asked.engine)
     return as_plugged(twin, later, new_nodes(twin, later))
 
 

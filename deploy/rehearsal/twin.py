@@ -62,14 +62,17 @@ class TwinFiles:
     left_out: tuple[LeftOut, ...]
 
 
-def twin_of(site: Fabric, fabric: Mapping[str, Any], os: str, arch: str) -> TwinFiles:
+def twin_of(
+    site: Fabric, fabric: Mapping[str, Any], os: str, arch: str, engine: str = ""
+) -> TwinFiles:
     """The twin of a site whose `fabric.yml`, or a slice of it, is `fabric`.
 
-    `os` and `arch` are those of the machines that nodes are.
+    `os` and `arch` are those of the machines that nodes are; `engine` changes all of them, where
+    it is said.
     """
     made = deepcopy(dict(fabric))
     left_out = [*_planes(made), *_outside(made)]
-    exceptions = [*_clock(made)]
+    exceptions = [*_clock(made), *_engine(made, engine)]
     nodes: dict[str, Any] = {}
     for name in sorted(_profiles(made)):
         profile = site.node_profiles[name]
@@ -192,6 +195,16 @@ def _clock(fabric: dict[str, Any]) -> Iterator[Exceptional]:
         sources = ", ".join(map(str, time["sources"]))
         yield Exceptional("oob.time.sources", sources, "none", "a twin reaches nobody outside")
         time["sources"] = []
+
+
+def _engine(fabric: dict[str, Any], engine: str) -> Iterator[Exceptional]:
+    groups = fabric.get("engine_groups") or {}
+    if engine and {fabric["engine"], *groups.values()} != {engine}:
+        others = (f"{name} {said}" for name, said in groups.items())
+        said = ", ".join([fabric["engine"], *others])
+        yield Exceptional("engine", said, engine, "asked for by --engine")
+        fabric["engine"] = engine
+        fabric.pop("engine_groups", None)
 
 
 def _profiles(fabric: Mapping[str, Any]) -> set[str]:

@@ -49,20 +49,26 @@ class Twin:
 
 
 def make(
-    site: str, folder: Path, asked: Slice, most_machines: int, wiring: Path | None = None
+    site: str,
+    folder: Path,
+    asked: Slice,
+    most_machines: int,
+    wiring: Path | None = None,
+    engine: str = "",
 ) -> Twin:
     """Write the folder of a site's twin: the largest slice of at most `most_machines`.
 
     Where the site has less than `asked`, all that it has.
-    `wiring` are the cables as people plugged them; a lab's site has its own. InventoryError where
-    the site, its cables or its twin cannot be read, RailbedError where no slice fits.
+    `wiring` are the cables as people plugged them; a lab's site has its own. `engine` changes its
+    servers, "" those of the site. InventoryError where the site, its cables or its twin cannot be
+    read, RailbedError where no slice fits.
     """
     source = existing_folder(site)
     fabric, whole = load(site), open_site(site)
     text = own_yaml(source / "fabric.yml")
     tried, makers = [], makers_of(fabric, fabric.node_profiles)
     for of in sizes(asked):
-        files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine])
+        files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine], engine)
         plan, found_logins = _written(source, folder, files, wiring, makers)
         tried.append(count := len(plan.devices))
         if count <= most_machines:
