@@ -33,6 +33,11 @@ Site = Annotated[
     typer.Option("--site", envvar="RAILBED_SITE", callback=remember_site, help="A lab site."),
 ]
 
+EngineAsked = Annotated[
+    Engine | None,
+    typer.Option("--engine", help="By this engine; then the other one may change nothing."),
+]
+
 
 @app.command()
 def up(
@@ -136,10 +141,7 @@ def rehearse_site(
         str,
         typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back."),
     ] = "",
-    engine: Annotated[
-        Engine | None,
-        typer.Option("--engine", help="By this engine; then the other one may change nothing."),
-    ] = None,
+    engine: EngineAsked = None,
     name: Annotated[
         str, typer.Option("--name", help="What its lab is called; a twin of that name goes.")
     ] = "twin",
