@@ -10,12 +10,15 @@ import pytest
 
 from deploy.lab.hardware.driver_debs import Locked, stand_ins
 from deploy.packages.fetch import cached, missing
+from deploy.packages.offered import Offered
 from deploy.rehearsal.rehearse import Asked, looked_at
 from deploy.rehearsal.slices import Slice
 from deploy.rehearsal.twin_site import make
+from deploy.rollout import supply
+from deploy.session import Selection
 from inventory import InventoryError, open_site
 from inventory.nodes.gpu_driver import driver_packages
-from inventory.software.lock import STAND_IN, VERSIONS, read_lock
+from inventory.software.lock import STAND_IN, STATE_LOCK, VERSIONS, read_lock
 
 from .stock import site
 from .test_rehearse import two_rails
@@ -113,3 +116,32 @@ def test_a_stand_in_says_that_it_is_one(folder, tmp_path):
     said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
     assert "stand-in of nvidia-fabricmanager-580" in said
     assert one.version in said
+
+
+def test_a_lock_that_a_mirror_lost_is_made_anew_without_asking_it_for_stand_ins(
+    folder, tmp_path, monkeypatch
+):
+    twin = make(str(folder), tmp_path / "twin", Slice(), 20)
+    before = read_lock(twin.folder / "versions/debian-12-amd64.yml")
+    asked = list[frozenset[str]]()
+
+    def resolve(_: object, names: frozenset[str], __: object) -> dict[str, Offered]:
+        asked.append(names)
+        return {
+            name: Offered(one.version, one.sha256, one.size_bytes, one.needs)
+            for name, one in before.packages.items()
+            if one.licence != STAND_IN
+        }
+
+    monkeypatch.setattr("inventory.state.STATE_ROOT", tmp_path / "state")
+    monkeypatch.setattr(supply, "resolve", resolve)
+    selection = Selection(str(twin.folder), "lost")
+    selection.state_dir.mkdir(parents=True)
+    supply._lock_anew(selection, print)
+    after = read_lock(selection.state_dir / STATE_LOCK)
+    assert {"lldpd", "chrony"} <= asked[0]
+    assert not any("nvidia" in name for name in asked[0])
+    assert after.packages.keys() == before.packages.keys()
+    assert {name: one for name, one in after.packages.items() if one.licence == STAND_IN} == {
+        name: one for name, one in before.packages.items() if one.licence == STAND_IN
+    }

@@ -1,0 +1,59 @@
+"""Another GPU driver is rehearsed: wave by wave, running after a reboot, and back.
+
+Packages are stand-ins of Ubuntu's names, versions and relations, as the site's lock has them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from deploy import lab
+from deploy.lab.machines import machine
+from deploy.rehearsal.rehearse import Asked, rehearse, twin_folder
+from tests.labs import lab_name
+
+from .test_makers import NEW, OLD, other_driver
+from .test_rehearse import SWITCHES, two_rails
+
+NAME = lab_name("tdrv")
+NODE = "node-p1-1"
+
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.instances(keep=1, files_of="what breaks a real switch goes back"),
+]
+
+
+def said(script: str) -> list[str]:
+    done = machine.inside(NAME, NODE, ["sh", "-c", script], timeout_s=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode().split()
+
+
+def test_a_driver_changes_on_every_node_and_runs_after_a_reboot_there_and_back(tmp_path):
+    folder = two_rails(tmp_path / "site", SWITCHES["eos"])
+    asked = Asked(str(folder), change=str(other_driver(folder, tmp_path / "change")))
+    try:
+        found = rehearse(asked, print, keep=True, name=NAME)
+        assert found.exit_code == 0, [one.outcome for one in found.acts]
+        reboots = ("node-p1-1, node-p1-2 boot anew", True)
+        assert [(one.title, one.passed) for one in found.acts] == [
+            ("the twin boots", True), ("the whole rollout, from nothing", True),
+            ("the rollout again", True), ("the change", True), reboots,
+            ("the change again", True), ("the way back", True), reboots,
+        ]  # fmt: skip
+        change, back = found.acts[3], found.acts[6]
+        # The server has other packages, and no switch is touched.
+        assert change.changed == back.changed == ("node-p1-1", "node-p1-2", "oob1")
+        held = said("apt-mark showhold")
+        assert {f"nvidia-firmware-580-server-{OLD}", "nvidia-fabricmanager-580"} <= {*held}
+        assert not [name for name in held if NEW in name]
+        versions = said("dpkg-query -W -f '${Version}\\n' 'nvidia-*' 'libnvidia-*' | sort -u")
+        assert versions == [f"{OLD}-0ubuntu0.24.04.1"]
+        assert said("cat /sys/module/nvidia/version") == [OLD]
+        assert said("systemctl is-active nvidia-fabricmanager nvidia-persistenced") == [
+            "active", "active",
+        ]  # fmt: skip
+    finally:
+        lab.down(NAME)
+    assert twin_folder(NAME).is_dir()
