@@ -23,7 +23,7 @@ from inventory.software.locked import as_locked
 from inventory.software.packages import lock
 from inventory.software.systems import is_rpm
 
-_COMPONENTS = ("fabric_manager", "imex", "nscq", "nvidia_driver")
+_COMPONENTS = ("dcgm", "fabric_manager", "imex", "nscq", "nvidia_driver")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,18 @@ def why_no_driver(site: Fabric, profile: NodeProfile) -> str:
     return ""
 
 
+def dcgm_level(site: Fabric, profile: NodeProfile) -> int | None:
+    """The run level that DCGM is there for; None where the site's nodes have none."""
+    return as_locked(site.versions.file, profile)[0].acceptance.dcgm_level
+
+
 def makers_of(site: Fabric, profiles: Mapping[str, NodeProfile]) -> Makers | None:
     """Stand-ins of what nodes of these profiles get of the site's lock; None where that is none."""
-    asked = [one for one in profiles.values() if one.gpu_driver and not why_no_driver(site, one)]
     whole, file = lock(site), site.versions.file
-    stacks = [found for one in asked if (found := gpu_stack(site, one))]
-    names = {name for one in stacks for name in driver_packages(whole, one)}
+    given = [one for one in profiles.values() if one.gpu_driver and not why_no_driver(site, one)]
+    names = {name for one in given for name in driver_packages(whole, gpu_stack(site, one))}
+    if any(dcgm_level(site, one) for one in given):
+        names |= {*whole.set_of("dcgm")}
     if not names:
         return None
     needs = {name: file.packages[name].needs for name in names}
@@ -67,8 +73,7 @@ def makers_of(site: Fabric, profiles: Mapping[str, NodeProfile]) -> Makers | Non
         for component in _COMPONENTS
         if (listed := tuple(one for one in file.components.get(component, ()) if one in names))
     }
-    fabric_manager = max(one.fabric_manager for one in stacks)
-    return Makers(components, stand_ins(locked, components["nvidia_driver"], fabric_manager))
+    return Makers(components, stand_ins(locked, components))
 
 
 def write_lock(folder: Path, name: str, makers: Makers) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from inventory.model import Fabric
 from inventory.schema import NodeProfile
 
-from .makers import why_no_driver
+from .makers import dcgm_level, why_no_driver
 
 # What a node's hardware or its maker's packages are needed for, and that no container has.
 _OF_HARDWARE = {
@@ -78,6 +78,8 @@ def twin_of(
         profile = site.node_profiles[name]
         lacking = why_no_driver(site, profile)
         nodes[_twin(name)], found, lacks = node(name, profile, os, arch, lacking)
+        if not lacking and (level := dcgm_level(site, profile)):
+            nodes[_twin(name)]["acceptance"] = {"dcgm_level": level}
         exceptions += found
         left_out += lacks
     made["compute"]["node_profile"] = _twin(made["compute"]["node_profile"])

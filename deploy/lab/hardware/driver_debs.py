@@ -21,12 +21,15 @@ MODULES = ("nvidia", "nvidia-drm", "nvidia-modeset", "nvidia-peermem", "nvidia-u
 _TOLD = "/usr/share/standin/nvidia"
 # Which package brings what, by its name in Ubuntu's archive or in NVIDIA's repository (NVIDIA
 # Driver Installation Guide; packages.ubuntu.com, source nvidia-graphics-drivers-580-server).
-# Where none is called so, the first that the lock's component names.
+# Where none is called so, the first that the lock's component names. DCGM's package of its engine
+# is NVIDIA/DCGM's datacenter-gpu-manager-4-core.
 _BRINGS = {
-    "module": r"(nvidia-dkms|nvidia-kernel-open-dkms|linux-modules-nvidia)\b.*",
-    "tools": r"nvidia-(utils-.*|driver-cuda|smi)",
-    "library": r"libnvidia-(compute-.*|ml1)",
-    "persistence": r"nvidia-(compute-utils-.*|persistenced)",
+    "module": ("nvidia_driver", r"(nvidia-dkms|nvidia-kernel-open-dkms|linux-modules-nvidia)\b.*"),
+    "tools": ("nvidia_driver", r"nvidia-(utils-.*|driver-cuda|smi)"),
+    "library": ("nvidia_driver", r"libnvidia-(compute-.*|ml1)"),
+    "persistence": ("nvidia_driver", r"nvidia-(compute-utils-.*|persistenced)"),
+    "fabric manager": ("fabric_manager", r".*fabric-?manager.*"),
+    "dcgm": ("dcgm", r"datacenter-gpu-manager-\d+-core"),
 }
 
 
@@ -39,17 +42,14 @@ class Locked:
 
 
 def stand_ins(
-    packages: Mapping[str, Locked], driver: Collection[str], fabric_manager: str
+    packages: Mapping[str, Locked], components: Mapping[str, Collection[str]]
 ) -> tuple[Deb, ...]:
-    """Stand-ins of these packages, sorted; `driver` are those that roles ask for, by name.
-
-    `fabric_manager` is the package of it, "" where there is none.
-    """
+    """Stand-ins of these packages, sorted; `components` are what roles ask for, as in the lock."""
     parts: dict[str, list[str]] = {}
-    for part, pattern in _BRINGS.items():
-        parts.setdefault(_bringing(pattern, packages, driver), []).append(part)
-    if fabric_manager in packages:
-        parts.setdefault(fabric_manager, []).append("fabric manager")
+    for part, (component, pattern) in _BRINGS.items():
+        if asked := components.get(component):
+            found = [one for one in sorted(packages) if re.fullmatch(pattern, one)]
+            parts.setdefault(found[0] if found else min(asked), []).append(part)
     made = []
     for name, one in sorted(packages.items()):
         depends = (f"{other} (= {version})" for other, version in sorted(one.needs.items()))
@@ -58,11 +58,6 @@ def stand_ins(
             deb = _with(deb, part, upstream(one.version))
         made.append(deb)
     return tuple(made)
-
-
-def _bringing(pattern: str, packages: Collection[str], driver: Collection[str]) -> str:
-    found = [one for one in sorted(packages) if re.fullmatch(pattern, one)]
-    return found[0] if found else min(driver)
 
 
 def _with(deb: Deb, part: str, version: str) -> Deb:
@@ -75,6 +70,7 @@ def _with(deb: Deb, part: str, version: str) -> Deb:
         "library": {f"{_TOLD}/userspace": f"{version}\n"},
         "persistence": persistence_files(version),
         "fabric manager": fabric_files(version),
+        "dcgm": engine_files(version),
     }
     only = f"standin-{part.replace(' ', '-')}"
     already = deb.fields.get("Provides")
@@ -138,6 +134,28 @@ WantedBy=multi-user.target
         f"{UNITS}/nvidia-fabricmanager.service": unit,
         "/usr/share/nvidia/nvswitch/fabricmanager.cfg": "LOG_LEVEL=4\n",
         f"{_TOLD}/fabricmanager": f"{version}\n",
+    }
+
+
+def engine_files(version: str) -> dict[str, File | Link]:
+    """DCGM's engine, and what asks it. SOURCE of the unit: NVIDIA/DCGM config-files/systemd."""
+    unit = """\
+[Unit]
+Description=NVIDIA DCGM service
+
+[Service]
+User=root
+PrivateTmp=false
+ExecStart=/usr/bin/nv-hostengine -n --service-account nvidia-dcgm
+Restart=on-abort
+
+[Install]
+WantedBy=multi-user.target
+"""
+    return {
+        **tools("/usr/bin/nv-hostengine", "/usr/bin/dcgmi"),
+        f"{UNITS}/nvidia-dcgm.service": unit,
+        f"{_TOLD}/dcgm": f"{version}\n",
     }
 
 

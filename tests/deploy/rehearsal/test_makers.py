@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deploy.lab.hardware.driver_debs import Locked, stand_ins
 from deploy.packages.fetch import cached, missing
@@ -19,6 +20,7 @@ from deploy.session import Selection
 from inventory import InventoryError, open_site
 from inventory.nodes.gpu_driver import driver_packages
 from inventory.software.lock import STAND_IN, STATE_LOCK, VERSIONS, read_lock
+from tests.shipped import loaded
 
 from .stock import site
 from .test_rehearse import two_rails
@@ -93,7 +95,7 @@ def test_what_has_no_stand_in_is_left_out_by_name(tmp_path):
 def test_each_part_comes_with_one_package_and_with_no_other_beside_it(names):
     debs = stand_ins(
         {name: Locked("580.1-1", {"x": "1"} if name == names[0] else {}) for name in names},
-        names, "",
+        {"nvidia_driver": names},
     )  # fmt: skip
     assert [one.name for one in debs] == sorted(names)
     once = (
@@ -107,6 +109,26 @@ def test_each_part_comes_with_one_package_and_with_no_other_beside_it(names):
         f"standin-{one}" for one in ("library", "module", "persistence", "tools")
     ]
     assert [one.depends for one in debs if one.name == names[0]] == ["x (= 1)"]
+
+
+def test_dcgm_comes_where_the_site_locks_it(folder, tmp_path):
+    """Stock locks do not, and nodes do without."""
+    profiles = folder / "profiles/nodes.yml"
+    profile = loaded(profiles)["two-rails"] | {"acceptance": {"dcgm_level": 2}}
+    profiles.write_text(yaml.safe_dump({"two-rails": profile}))
+    levels = []
+    for locked in (False, True):
+        if locked:
+            other_driver(folder, tmp_path / "other")
+            text = (tmp_path / "other" / LOCK).read_text()
+            core = "datacenter-gpu-manager-4-core"
+            text = text.replace("components:\n", f"components:\n  dcgm: [{core}]\n", 1)
+            text += f'  {core}:\n    version: "1:4.4.2-1"\n    sha256: "{"0" * 64}"\n'
+            (tmp_path / "other" / LOCK).write_text(text + "    size_bytes: 1\n")
+        made = make(str(tmp_path / "other" if locked else folder), tmp_path / "twin", Slice(), 20)
+        levels.append(made.plan.nodes[0].acceptance.dcgm_level)
+        assert bool(made.plan.packages.set_of("dcgm")) == locked
+    assert levels == [None, 2]
 
 
 def test_a_stand_in_says_that_it_is_one(folder, tmp_path):
