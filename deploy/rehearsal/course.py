@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import get_args
 
@@ -15,7 +16,8 @@ import yaml
 from deploy import lab
 from deploy.session import Selection
 from inventory.own_yaml import own_yaml
-from inventory.plan import Engine, Node
+from inventory.plan import Engine, Node, Plan
+from validation.judging.gate import Word
 
 from .acts import Act, applied, changes_something, nothing_changed, under_traffic
 from .fitting import fitted_with, waits
@@ -25,6 +27,7 @@ from .staged import stages, title
 from .twin_site import Twin
 
 Say = Callable[[str], None]
+Run = Callable[[str], Act]
 
 
 def acts(
@@ -58,8 +61,11 @@ class _Course:
     def whole(self, later: Twin | None, new: Sequence[str], both_engines: bool) -> Iterator[Act]:
         yield _booted(self.selection, self.twin, later, new, self.say)
         self._fit(self.twin.plan.nodes)
-        yield applied(self.selection, "the whole rollout, from nothing", self.say)
-        yield from self._rebooted(self.twin.plan.nodes)
+        yield from self._rolled(
+            self.twin.plan.nodes,
+            "the whole rollout, from nothing",
+            lambda what: applied(self.selection, what, self.say),
+        )
         yield nothing_changed(applied(self.selection, "the rollout again", self.say))
         if both_engines:
             yield self._by_the_other()
@@ -77,8 +83,8 @@ class _Course:
             for number, stage in enumerate(there, start=1):
                 _put(stage.folder, site)
                 what = title("the change", number, [one.lines for one in there])
-                yield changes_something(under_traffic(self.selection, now, what, self.say))
-                yield from self._rebooted(nodes)
+                for act in self._rolled(nodes, what, self._under_traffic(now)):
+                    yield changes_something(act) if act.title == what else act
                 now = stage.plan
             yield nothing_changed(applied(self.selection, "the change again", self.say))
             back = [(one.folder, one.lines, one.plan) for one in reversed(there[:-1])]
@@ -88,9 +94,38 @@ class _Course:
                 # New nodes lose their way into the fabric, as planned: that is no traffic lost.
                 stay = replace(now, nodes=tuple(one for one in now.nodes if one.name not in new))
                 what = title("the way back", number, [lines for _, lines, _ in back])
-                yield under_traffic(self.selection, stay, what, self.say)
-                yield from self._rebooted(self.twin.plan.nodes)
+                yield from self._rolled(self.twin.plan.nodes, what, self._under_traffic(stay))
                 now = plan
+
+    def _under_traffic(self, plan: Plan) -> Run:
+        return lambda what: under_traffic(self.selection, plan, what, self.say)
+
+    def _rolled(self, nodes: Sequence[Node], what: str, run: Run) -> Iterator[Act]:
+        """A rollout, what it leaves to a reboot, and again where a gate waits for that.
+
+        So do people: what a gate holds for a reboot of these nodes is no failure.
+        """
+        for number in count(1):
+            act = run(what if number == 1 else f"{what}, run {number}")
+            asks = [node for node in nodes if waits(self.selection.lab, node)]
+            held = bool(asks and act.waves and act.waves[-1].decision == Word.HOLD)
+            yield replace(act, passed=True) if held else act
+            if asks:
+                yield self._boot_anew(asks)
+            if not held:
+                return
+
+    def _boot_anew(self, nodes: Sequence[Node]) -> Act:
+        """Nodes whose driver asks for it; it fails where one asks again, and would for ever."""
+        name = self.selection.lab
+        began, what = time.monotonic(), f"{', '.join(one.name for one in nodes)} boot anew"
+        self.say(f"{what} ...")
+        for node in nodes:
+            lab.restart(name, node.name)
+            self._fit([node])
+        still = [f"{node.name}: {said}" for node in nodes if (said := waits(name, node))]
+        said = "; ".join(still) or "what was installed runs"
+        return Act(what, not still, said, time.monotonic() - began)
 
     def _by_the_other(self) -> Act:
         """Every role by the engine that did not bring the twin here: it finds nothing to do."""
@@ -105,24 +140,6 @@ class _Course:
 
     def _fit(self, nodes: Sequence[Node]) -> None:
         self.fitted.enter_context(fitted_with(nodes, self.selection.lab))
-
-    def _rebooted(self, nodes: Sequence[Node]) -> Iterator[Act]:
-        """The nodes whose driver asks for it boot anew, as people do after a rollout.
-
-        No act where none asks. It fails where one still asks afterwards: it would ask for ever.
-        """
-        name = self.selection.lab
-        asks = [node for node in nodes if waits(name, node)]
-        if not asks:
-            return
-        began, what = time.monotonic(), f"{', '.join(one.name for one in asks)} boot anew"
-        self.say(f"{what} ...")
-        for node in asks:
-            lab.restart(name, node.name)
-            self._fit([node])
-        still = [f"{node.name}: {said}" for node in asks if (said := waits(name, node))]
-        said = "; ".join(still) or "what was installed runs"
-        yield Act(what, not still, said, time.monotonic() - began)
 
 
 def _booted(

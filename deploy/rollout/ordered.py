@@ -86,7 +86,7 @@ def refuse_wrong_waves(plan: Plan, state: Path, record: Record, waves: Sequence[
 def plans_between(
     before: Plan, after: Plan, done: frozenset[str] = frozenset()
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The plans to apply one after another where the waves of one lose packets; the last is `after`.
+    """The plans to apply one after another where the waves of one lose packets; `after` is last.
 
     Of each its word and its lines of `fabric.yml`; `done` are at `after` already. Empty where the
     waves are right, and where nothing that a `fabric.yml` says makes them so.
