@@ -103,33 +103,3 @@ def test_another_engine_is_told(moved, groups, engine, told):
     assert [one.site for one in made.exceptions if one.where == "engine"] == told
     assert made.fabric["engine"] == (engine or "pyinfra")
     assert bool(made.fabric.get("engine_groups")) == bool(groups and not told)
-
-
-@pytest.mark.parametrize("changed", [(), ("node-p1-1",)])
-def test_the_other_engine_runs_every_role_and_may_change_nothing(tmp_path, monkeypatch, changed):
-    folder = site(tmp_path / "site")
-    twin, _ = prepared(Asked(str(folder), engine="ansible"), tmp_path / "twin")
-    ran = list[tuple[str, str, bool]]()
-
-    def applied(selection: Selection, title: str, _: object, every_role: bool = False) -> Act:
-        text = yaml.safe_load((Path(selection.site) / "fabric.yml").read_text())
-        ran.append((title, text["engine"], every_role))
-        return Act(title, True, "", 1.0, changed if every_role else ())
-
-    @contextmanager
-    def fitted(*_: object) -> Iterator[None]:
-        yield
-
-    monkeypatch.setattr(course, "_booted", lambda *_: Act("boots", True, "", 1.0))
-    monkeypatch.setattr(course, "applied", applied)
-    monkeypatch.setattr(course, "fitted_with", fitted)
-    monkeypatch.setattr(course, "waits", lambda *_: "")
-    selection = Selection(str(twin.folder), "none")
-    *_, last = course.acts(selection, twin, print, both_engines=True)
-    assert ran == [
-        ("the whole rollout, from nothing", "ansible", False),
-        ("the rollout again", "ansible", False),
-        ("every role again, by pyinfra", "pyinfra", True),
-    ]
-    assert last.passed == (not changed)
-    assert yaml.safe_load((twin.folder / "fabric.yml").read_text())["engine"] == "ansible"
