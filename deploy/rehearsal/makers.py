@@ -6,6 +6,7 @@ serves them as it does all others.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,8 @@ def why_no_driver(site: Fabric, profile: NodeProfile) -> str:
         return "the site's lock has none either"
     if is_rpm(site.versions.file.os):
         return "stand-ins of packages are Debian's"
+    if os.uname().machine != "x86_64":
+        return "stand-ins of kernel modules are x86-64's"
     if "nvlsm" in said.extras:
         return "no stand-in of switches that a subnet manager sets up"
     return ""
