@@ -20,7 +20,7 @@ from inventory.plan import Engine, Node, Plan
 from validation.judging.gate import Word
 
 from .acts import Act, applied, changes_something, nothing_changed, under_traffic
-from .fitting import fitted_with, waits
+from .fitting import fitted_with, settled, waits
 from .growth import new_nodes
 from .logins import put_secrets
 from .staged import stages, title
@@ -123,6 +123,7 @@ class _Course:
         for node in nodes:
             lab.restart(name, node.name)
             self._fit([node])
+            settled(name, node.name)
         still = [f"{node.name}: {said}" for node in nodes if (said := waits(name, node))]
         said = "; ".join(still) or "what was installed runs"
         return Act(what, not still, said, time.monotonic() - began)

@@ -22,6 +22,7 @@ _BUILDS = ("dkms", "update-initramfs")
 _NVSWITCHES = 4
 _HEADERS = 'mkdir -p "/lib/modules/$(uname -r)/build/include"'
 _DRIVER = "nvidia"
+_BOOT_S = 180
 
 
 def hardware(node: Node) -> dict[str, Any]:
@@ -70,6 +71,11 @@ def waits(lab: str, node: Node) -> str:
     return _said(lab, node.name, f"cat {path} 2>/dev/null || true") if node.software.gpu else ""
 
 
+def settled(lab: str, name: str) -> None:
+    """Wait until all that a machine starts at boot has been started, as who boots it does."""
+    _said(lab, name, f"timeout {_BOOT_S} systemctl is-system-running --wait || true", _BOOT_S)
+
+
 def _driver(lab: str, name: str) -> None:
     """The headers that an image of GPU nodes has; and its driver is loaded, where it has one."""
     _said(lab, name, _HEADERS)
@@ -77,8 +83,8 @@ def _driver(lab: str, name: str) -> None:
         fitted.load(lab, name, _DRIVER, version)
 
 
-def _said(lab: str, name: str, script: str) -> str:
-    done = machine.inside(lab, name, ["sh", "-c", script], timeout_s=60)
+def _said(lab: str, name: str, script: str, limit_s: float = 60) -> str:
+    done = machine.inside(lab, name, ["sh", "-c", script], timeout_s=limit_s + 10)
     if done.returncode != 0:
         raise RailbedError(f"{name}: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout.decode(errors="replace").strip()

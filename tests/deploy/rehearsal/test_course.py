@@ -83,6 +83,7 @@ def nodes(monkeypatch: pytest.MonkeyPatch) -> Nodes:
     monkeypatch.setattr(course, "applied", lambda _, title, __: Act(title, True, "", 1.0))
     monkeypatch.setattr(course, "under_traffic", lambda _, __, title, ___: made.rolled(title))
     monkeypatch.setattr(course, "fitted_with", fitted)
+    monkeypatch.setattr(course, "settled", lambda *_: None)
     monkeypatch.setattr(course, "waits", made.waits)
     monkeypatch.setattr(lab, "restart", lambda _, name: made.booted.append(name))
     return made
