@@ -204,6 +204,6 @@ def test_goldens_are_those_of_roles_only():
 def test_a_neighbour_outlives_a_lost_frame_of_lldp(name, words):
     """IEEE 802.1AB: a frame says for how long it is believed, here in seconds of its own."""
     text = "\n".join(file.text for file in render(small(name), LEAF).files)
-    times = dict(re.findall(rf"^({words}) (\d+)$", text, re.M))
+    times = dict(re.findall(rf"^({words}) (\d+)$", text, re.MULTILINE))
     timer_s, hold_s = (int(times[one]) for one in words.split("|"))
     assert 2 * timer_s < hold_s <= 4 * timer_s

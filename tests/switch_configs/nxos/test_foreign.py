@@ -211,6 +211,6 @@ def test_a_line_below_one_that_opens_no_block_is_unread():
     [(5, 20, False), (5, 15, False), (5, 10, True), (5, 21, True), (10, 20, True)],
 )
 def test_a_neighbour_must_outlive_a_lost_frame_and_not_much_more(timer_s, hold_s, is_told):
-    """IEEE 802.1AB: each frame says for how long it is believed; the next but one comes after 10 s."""
+    """IEEE 802.1AB: each frame says for how long it is believed."""
     found = read(f"lldp timer {timer_s}\nlldp holdtime {hold_s}\n").hazards
     assert any(one.startswith(f"LLDP speaks every {timer_s} s") for one in found) is is_told
