@@ -7,6 +7,7 @@ nothing with the plan's.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -96,4 +97,9 @@ def test_that_a_release_works_out_less_than_its_maker_later_did_is_said(release)
     assert f"sonic {release}" in said
     assert "small_packet_percentage: 100" in said
     assert not told(plan_of(release, "shared"))
+    by_table = tuple(
+        replace(one, buffers=one.buffers and replace(one.buffers, asic="tomahawk5"))
+        for one in plan_of(release).switches
+    )
+    assert not told(replace(plan_of(release), switches=by_table))
     assert not told(plan_of(release, small=100))

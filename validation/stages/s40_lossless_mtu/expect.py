@@ -113,17 +113,15 @@ def unasked(plan: Plan) -> Iterator[str]:
         older = setting.older if setting else None
         if older and asic in older.asics and (said := older.images.get(release)):
             yield f"finds too little headroom on some images of {dialect} {release}: {said}"
-    yield from _uncompensated(plan, {(dialect, release) for dialect, release, _ in boxes})
+        if older and asic in older.asics:
+            yield from _uncompensated(plan, dialect, release)
 
 
-def _uncompensated(plan: Plan, boxes: set[tuple[str, str]]) -> Iterator[str]:
-    asked = plan.lossless.headroom
-    if asked is None or asked.form == "shared" or asked.small_packet_percentage == 100:
-        return
-    for dialect, release in sorted(boxes):
-        if source := uncompensated(dialect, release):
-            yield (
-                f"takes what {dialect} {release} works out as headroom, and later releases add 2 "
-                f"KiB, because it was too little at times ({source}): `small_packet_percentage: "
-                "100` has room for the worst"
-            )
+def _uncompensated(plan: Plan, dialect: str, release: str) -> Iterator[str]:
+    asked, source = plan.lossless.headroom, uncompensated(dialect, release)
+    if asked and source and asked.form != "shared" and asked.small_packet_percentage != 100:
+        yield (
+            f"accepts the PFC headroom that {dialect} {release} computes; later releases add 2 KiB, "
+            f"because it was too small at times ({source}): `small_packet_percentage: 100` covers "
+            "the worst case"
+        )
