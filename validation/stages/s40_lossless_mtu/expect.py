@@ -121,7 +121,7 @@ def _uncompensated(plan: Plan, dialect: str, release: str) -> Iterator[str]:
     asked, source = plan.lossless.headroom, uncompensated(dialect, release)
     if asked and source and asked.form != "shared" and asked.small_packet_percentage != 100:
         yield (
-            f"accepts the PFC headroom that {dialect} {release} computes; later releases add 2 KiB, "
-            f"because it was too small at times ({source}): `small_packet_percentage: 100` covers "
+            f"accepts the PFC headroom that {dialect} {release} computes; later releases add 2 "
+            f"KiB, because it was too small at times ({source}): `small_packet_percentage: 100` covers "
             "the worst case"
         )
