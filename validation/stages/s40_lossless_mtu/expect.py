@@ -122,6 +122,6 @@ def _uncompensated(plan: Plan, dialect: str, release: str) -> Iterator[str]:
     if asked and source and asked.form != "shared" and asked.small_packet_percentage != 100:
         yield (
             f"accepts the PFC headroom that {dialect} {release} computes; later releases add 2 "
-            f"KiB, because it was too small at times ({source}): `small_packet_percentage: 100` covers "
-            "the worst case"
+            f"KiB, because it was too small at times ({source}): `small_packet_percentage: 100` "
+            "covers the worst case"
         )
