@@ -124,6 +124,10 @@ def rehearse_site(
         int | None, typer.Option("--nodes", min=1, help="So many nodes in each pod.")
     ] = None,
     spines: Annotated[int | None, typer.Option("--spines", min=1, help="So many spines.")] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--slice", metavar="NAME", help="Only these pods, racks or nodes: pod_3."),
+    ] = None,
     machines: Annotated[
         int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
     ] = MOST_MACHINES,
@@ -153,12 +157,14 @@ def rehearse_site(
     from deploy.lab.host import ensure_host_packages, require_root
     from deploy.lab.paths import LabPaths
     from deploy.rehearsal import told
+    from deploy.rehearsal.kept import as_names
     from deploy.rehearsal.rehearse import Asked, looked_at, rehearse
     from deploy.rehearsal.slices import Slice
 
     existing_folder(site)
     LabPaths(name)  # what can name no lab is said before anything is installed
-    asked = Asked(site, Slice(pods, nodes, spines), machines, wiring, change)
+    of = Slice(pods, nodes, spines, keep=as_names(only or (), pods))
+    asked = Asked(site, of, machines, wiring, change)
     if dry_run:
         twins = looked_at(asked)
         print_json(told.twin_json(*twins)) if as_json else told.twin_text(*twins, out)
