@@ -139,6 +139,10 @@ def rehearse_site(
         str,
         typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back."),
     ] = "",
+    times_of: Annotated[
+        list[str] | None,
+        typer.Option("--times-of", metavar="SITE", help="Also by what runs of this site took."),
+    ] = None,
     name: Annotated[
         str, typer.Option("--name", help="What its lab is called; a twin of that name goes.")
     ] = "twin",
@@ -164,7 +168,7 @@ def rehearse_site(
     existing_folder(site)
     LabPaths(name)  # what can name no lab is said before anything is installed
     of = Slice(pods, nodes, spines, keep=as_names(only or (), pods))
-    asked = Asked(site, of, machines, wiring, change)
+    asked = Asked(site, of, machines, wiring, change, tuple(times_of or ()))
     if dry_run:
         twins = looked_at(asked)
         print_json(told.twin_json(*twins)) if as_json else told.twin_text(*twins, out)

@@ -37,7 +37,8 @@ class ActWave:
 class Act:
     """One part of a rehearsal: what was done, how it ended, and how long it took.
 
-    `traffic` is what flowed meanwhile; None where nothing was asked to.
+    `run` is that of the twin's record, None without one; `traffic` is what flowed meanwhile, None
+    where nothing was asked to.
     """
 
     title: str
@@ -47,6 +48,7 @@ class Act:
     changed: tuple[str, ...] = ()
     waves: tuple[ActWave, ...] = ()
     traffic: Traffic | None = None
+    run: int | None = None
 
 
 def applied(selection: Selection, title: str, say: Say) -> Act:
@@ -65,7 +67,8 @@ def applied(selection: Selection, title: str, say: Say) -> Act:
         )
         for one in result.waves
     )  # fmt: skip
-    return Act(title, result.exit_code == 0, result.outcome, took, result.changed, waves)
+    passed = result.exit_code == 0
+    return Act(title, passed, result.outcome, took, result.changed, waves, run=result.run)
 
 
 def under_traffic(selection: Selection, plan: Plan, title: str, say: Say) -> Act:

@@ -43,7 +43,10 @@ def as_names(asked: Sequence[str], pods: int | None = None) -> tuple[str, ...]:
 
 
 def kept(plan: Plan, names: Sequence[str], site: str) -> Kept:
-    """What of a site, as it was typed, stays by these names; RailbedError for one that means no node of a pod."""
+    """What stays by these names; RailbedError for one that means no node of a pod.
+
+    `site` is what people typed for it.
+    """
     nodes = {one.name: one for one in plan.nodes if one.pod}
     known = _known(plan, nodes)
     chosen: set[str] = set()

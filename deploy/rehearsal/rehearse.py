@@ -23,6 +23,8 @@ from switch_configs import dialect
 from validation.evidence.aside import scratch
 
 from .acts import NOTHING, Act, applied, changes_something, nothing_changed, under_traffic
+from .estimate.estimate import refuse_unmeasured
+from .estimate.of_rehearsal import Real, Rolled, real_times
 from .fitting import fitted_with
 from .growth import as_plugged, new_nodes, slice_of_change
 from .logins import put_secrets
@@ -32,6 +34,7 @@ from .twin import LeftOut
 from .twin_site import Twin, make
 
 LAB = "twin"
+_CHANGE, _BACK = "the change", "the way back"
 Say = Callable[[str], None]
 
 
@@ -39,7 +42,8 @@ Say = Callable[[str], None]
 class Rehearsal:
     """What was rehearsed, and how; `later` is the twin of the site as it will be.
 
-    `memory_bytes` is the most that all machines were seen to take at once, 0 where not known.
+    `memory_bytes` is the most that all machines were seen to take at once, 0 where not known;
+    `real` how long the same would take on the site.
     """
 
     site: str
@@ -48,6 +52,7 @@ class Rehearsal:
     acts: tuple[Act, ...]
     memory_bytes: int
     report: Path | None
+    real: Real = Real()  # noqa: RUF009 - frozen
 
     @property
     def exit_code(self) -> int:
@@ -66,7 +71,8 @@ class Asked:
     """What a person asks for: the site, which part of it, and what this machine carries.
 
     `wiring` are the cables as people plugged them, None as planned; `change` is the site's folder
-    as it will be, "" without a change.
+    as it will be, "" without a change. `times_of` are sites whose records tell how long acts take,
+    beside its own.
     """
 
     site: str
@@ -74,6 +80,7 @@ class Asked:
     most_machines: int = MOST_MACHINES
     wiring: Path | None = None
     change: str = ""
+    times_of: tuple[str, ...] = ()
 
 
 def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
@@ -82,6 +89,7 @@ def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
     InventoryError where a site or the cables cannot be read, RailbedError where no twin of it can
     be, or where the change brings other machines than nodes, or other cables.
     """
+    refuse_unmeasured(asked.times_of)
     made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring)
     refuse_more(own_yaml(existing_folder(asked.site) / "fabric.yml"), asked.slice)
     systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
@@ -125,7 +133,34 @@ def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsa
             if not keep:
                 lab.down(name)
     page = selection.state_dir / "report"
-    return Rehearsal(asked.site, twin, later, acts, memory, page if page.is_dir() else None)
+    report = page if page.is_dir() else None
+    return Rehearsal(
+        asked.site,
+        twin,
+        later,
+        acts,
+        memory,
+        report,
+        _real(asked, selection, twin, later, acts, say),
+    )
+
+
+def _real(
+    asked: Asked,
+    selection: Selection,
+    twin: Twin,
+    later: Twin | None,
+    acts: Sequence[Act],
+    say: Say,
+) -> Real:
+    """How long each rollout that ended well would take on the whole site."""
+    rolled = [
+        Rolled(one.title, one.run, one.title == _CHANGE, one.title == _BACK)
+        for one in acts
+        if one.passed and one.changed and one.run is not None
+    ]
+    measured_on = (selection, (later or twin).plan)
+    return real_times(asked.site, asked.change, measured_on, rolled, asked.times_of, say)
 
 
 def _refuse_other_lab(name: str, folder: Path) -> None:
@@ -159,12 +194,12 @@ def _acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None)
             lab.restart(selection.lab, name)
         fitted.enter_context(fitted_with([later.plan.node[name] for name in new], selection.lab))
         with _in_place_of(Path(selection.site), later.folder):
-            to = changes_something(under_traffic(selection, plan, "the change", say))
+            to = changes_something(under_traffic(selection, plan, _CHANGE, say))
             yield to
         if to.passed:
             # New nodes lose their way into the fabric, as planned: that is no traffic lost.
             stay = tuple(one for one in later.plan.nodes if one.name not in new)
-            yield under_traffic(selection, replace(later.plan, nodes=stay), "the way back", say)
+            yield under_traffic(selection, replace(later.plan, nodes=stay), _BACK, say)
 
 
 def _booted(
