@@ -206,7 +206,7 @@ def test_a_table_that_says_nonsense_is_refused_with_its_line(small, tmp_path, sa
     (own / "profiles" / DURATIONS).write_text(yaml.safe_dump(said))
     with pytest.raises(InventoryError, match=told) as raised:
         open_site(own)
-    assert re.search(r"profiles/durations.yml:[1-4]:\d+ \w+_eos", str(raised.value))
+    assert re.search(r"profiles/durations.yml:[1-5]:\d+ \w+_eos", str(raised.value))
 
 
 def test_a_change_prices_those_alone_that_differ(small, tmp_path):
@@ -259,3 +259,27 @@ def test_a_site_without_a_run_is_none_to_measure_by(monkeypatch, tmp_path):
     assert on_record_of(Selection("lab", "lab")) == Samples()
     with pytest.raises(RailbedError, match="no run of lab is on record"):
         refuse_unmeasured(["lab"])
+
+
+def test_spines_are_drained_first_and_alone_and_leaves_of_rails_are_not(small, tmp_path):
+    """Nobody can take the traffic of a leaf's own nodes, and spines take each other's."""
+    folder, before = small
+    later = shutil.copytree(folder, tmp_path / "later")
+    text = (folder / "fabric.yml").read_text()
+    assert text.count("bfd_interval_ms: 300") == 1
+    (later / "fabric.yml").write_text(text.replace("bfd_interval_ms: 300", "bfd_interval_ms: 400"))
+    changes = between(before, open_site(later))
+    assert set(changes) == set(before.switch)
+    tiers = {
+        (before.switch[name].tier, one.drains, one.alone)
+        for name, one in changes.items()
+        if isinstance(one, SwitchChange)
+    }
+    assert tiers == {("spine", True, True), ("leaf", False, False)}
+    made = estimated("x", Known(str(folder), Samples(), TWIN), open_site(later), before)
+    (drain,) = [one for one in made.parts if one.name == "drain until seen idle"]
+    assert drain.basis == "plan"
+    spines = [one for one in made.waves if one.name.startswith("spines")]
+    leaves = [one for one in made.waves if one.name.startswith("leaves-canary")]
+    assert drain.takes
+    assert spines[0].work == leaves[0].work + drain.takes
