@@ -31,6 +31,17 @@ Site = Annotated[
     str,
     typer.Option("--site", envvar="RAILBED_SITE", callback=remember_site, help="A lab site."),
 ]
+Part = Annotated[
+    list[str] | None,
+    typer.Option("--slice", metavar="NAME", help="Only these pods, racks or nodes: pod_3."),
+]
+Change = Annotated[
+    str, typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back.")
+]
+TimesOf = Annotated[
+    list[str] | None,
+    typer.Option("--times-of", metavar="SITE", help="Also by what runs of this site took."),
+]
 
 
 @app.command()
@@ -124,10 +135,7 @@ def rehearse_site(
         int | None, typer.Option("--nodes", min=1, help="So many nodes in each pod.")
     ] = None,
     spines: Annotated[int | None, typer.Option("--spines", min=1, help="So many spines.")] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option("--slice", metavar="NAME", help="Only these pods, racks or nodes: pod_3."),
-    ] = None,
+    only: Part = None,
     machines: Annotated[
         int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
     ] = MOST_MACHINES,
@@ -135,14 +143,8 @@ def rehearse_site(
         Path | None,
         typer.Option("--wiring", help="Cables as plugged, a CSV file; else as planned."),
     ] = None,
-    change: Annotated[
-        str,
-        typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back."),
-    ] = "",
-    times_of: Annotated[
-        list[str] | None,
-        typer.Option("--times-of", metavar="SITE", help="Also by what runs of this site took."),
-    ] = None,
+    change: Change = "",
+    times_of: TimesOf = None,
     name: Annotated[
         str, typer.Option("--name", help="What its lab is called; a twin of that name goes.")
     ] = "twin",
