@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
 
@@ -45,7 +45,7 @@ def longest(ranges: Iterable[Range]) -> Range:
 class Part:
     """Something that is done to one device, or once; `takes` is None where nobody knows.
 
-    `stands_on` says which figure it is, in words, and `source` who says it.
+    `basis` says how it is known, and `source` who says it.
     """
 
     name: str
@@ -105,6 +105,14 @@ class Estimate:
         """Acts that happen and whose time nobody knows: they are in no sum."""
         every = (*self.parts, *(one.part for one in self.later))
         return tuple(sorted({one.name for one in every if one.takes is None}))
+
+
+def wider(before: Part | None, now: Part) -> Part:
+    """One figure that was scaled otherwise elsewhere: both ranges in one."""
+    if before is None or before.takes is None or now.takes is None:
+        return now
+    least = min(before.takes.least_s, now.takes.least_s)
+    return replace(now, takes=Range(least, max(before.takes.most_s, now.takes.most_s)))
 
 
 def side_by_side(jobs: Sequence[float], at_once: int) -> float:

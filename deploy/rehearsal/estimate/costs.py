@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from deploy.lab.modelled import SYSTEMS
 from deploy.rollout.drain.idle import BETWEEN_S, MOST_S
 from deploy.rollout.gatekeeper import settle_s
 from deploy.switches.push_result import is_at_least
 from inventory.load.durations import Duration
 from inventory.plan import Plan
-from switch_configs import dialect
 from switch_configs.intent import Impact
 
 from .acts import ServerChange, SwitchChange
@@ -24,6 +24,7 @@ from .arithmetic import (
     rounds,
     scaled,
     total,
+    wider,
 )
 from .measured import EngineTime, GateTime, PushTime, Samples
 
@@ -86,7 +87,7 @@ class Costs:
     def _sum(self, parts: Iterable[Part]) -> Range:
         some = [*parts]
         for one in some:
-            self.used[one.name] = _wider(self.used.get(one.name), one)
+            self.used[one.name] = wider(self.used.get(one.name), one)
         return total(one.takes or NOTHING for one in some)
 
     def _push(self, change: SwitchChange) -> Iterator[Part]:
@@ -98,7 +99,7 @@ class Costs:
             yield _seen(named, [one.took_s for one in alike], "recorded", "push")
             return
         mine = [one for one in self.twin.pushes if one.system == change.system]
-        if dialect(change.system).platform == "linux":  # the twin's is no model of it
+        if change.system not in SYSTEMS:  # the twin's is no model, but the very thing
             yield _of_twin(f"push to {change.system}", [one.took_s for one in mine])
             return
         yield _of_twin(f"push to {change.system}: logins, files, looks", _talk(mine))
@@ -151,14 +152,6 @@ class Costs:
 def _felt(impact: Impact) -> Impact:
     """What a push itself waits for: no push restarts a switch, its links go down and come up."""
     return _LINKS_DOWN if impact == "reboot" else impact
-
-
-def _wider(before: Part | None, now: Part) -> Part:
-    """A figure that waves scale otherwise, once."""
-    if before is None or before.takes is None or now.takes is None:
-        return now
-    least = min(before.takes.least_s, now.takes.least_s)
-    return replace(now, takes=Range(least, max(before.takes.most_s, now.takes.most_s)))
 
 
 def _several(count: int, what: str) -> str:

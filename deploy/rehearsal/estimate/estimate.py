@@ -141,7 +141,7 @@ def loads_of(plan: Plan, *, recorded: bool) -> Part | None:
     least = sum(one.expected_min or 0.0 for one in parts) * _MINUTE_S
     most = sum(one.at_most_min for one in parts) * _MINUTE_S
     name = f"loads of the last gate (stage {LOADED_STAGE})"
-    return Part(name, Range(least, most), "plan", "its planner: railbed validate --dry-run")
+    return Part(name, Range(least, most), "plan", "by the planner of that stage")
 
 
 def _later(costs: Costs, changes: Iterable[Change]) -> list[Later]:

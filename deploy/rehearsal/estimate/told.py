@@ -11,7 +11,7 @@ from rich.console import Console
 
 from deploy.show.words import print_line
 
-from .arithmetic import Estimate, Part, Range, Wave, total
+from .arithmetic import Estimate, Part, Range, Wave, total, wider
 
 _MEANS = {
     "recorded": "runs on record measured",
@@ -22,6 +22,7 @@ _MEANS = {
     "assumed": "assumed, nobody was found who says it",
 }
 _WIDTH = 18
+_ROUNDED, _IN_SECONDS, _IN_MINUTES = 20, 119, 90
 # What a wave's name has of its place among those of its kind.
 _PLACE = re.compile(r"(-(canary|rest(\.\d+)?|[prs]\d+(\.\d+)?)|-?\d+(\.\d+)?)$")
 # Lines of their own, with who says it; the others stand in one line.
@@ -47,23 +48,26 @@ def estimate_text(one: Estimate, out: Console) -> None:
         print_line(out, f"  not in it, and people do it: {later.what}, {count}, {how}")
     if one.unknown:
         print_line(out, f"  not in it, nobody knows how long: {', '.join(one.unknown)}")
-    for note in one.notes:
-        print_line(out, f"  {note}")
 
 
 def stands_on(estimates: Sequence[Estimate], out: Console) -> None:
     """All figures of some estimates, by who says them; each once."""
-    parts = {part.name: part for one in estimates for part in _every(one) if part.takes}
+    parts: dict[str, Part] = {}
+    for part in (part for one in estimates for part in _every(one) if part.takes):
+        parts[part.name] = wider(parts.get(part.name), part)
     if not parts:
         return
     print_line(out, "these times stand on:")
+    for note in dict.fromkeys(note for one in estimates for note in one.notes):
+        print_line(out, f"  {note}")
     for basis, means in _MEANS.items():
         mine = [one for one in parts.values() if one.basis == basis]
         if not mine:
             continue
         if basis in _WITH_SOURCE:
             for one in mine:
-                print_line(out, f"  {means}: {_figure(one)} ({one.source})")
+                who = f" ({one.source})" if one.source else ""
+                print_line(out, f"  {means}: {_figure(one)}{who}")
         else:
             print_line(out, f"  {means}: {', '.join(map(_figure, mine))}")
 
@@ -151,12 +155,10 @@ def _range(takes: Range | None) -> str:
 
 def _seconds(seconds: float) -> str:
     """No more exact than an estimate is."""
-    if seconds < 10:
-        return f"{seconds:.0f} s"
-    if seconds < 90:
-        return f"{round(seconds, -1):.0f} s" if seconds >= 20 else f"{seconds:.0f} s"
+    if seconds < _IN_SECONDS:
+        return f"{round(seconds, -1) if seconds >= _ROUNDED else seconds:.0f} s"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{seconds / 3600:.1f} h"
+    return f"{minutes} min" if minutes < _IN_MINUTES else f"{seconds / 3600:.1f} h"
 
 
 def _several(count: int, word: str) -> str:

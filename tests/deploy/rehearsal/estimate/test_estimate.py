@@ -283,3 +283,20 @@ def test_spines_are_drained_first_and_alone_and_leaves_of_rails_are_not(small, t
     leaves = [one for one in made.waves if one.name.startswith("leaves-canary")]
     assert drain.takes
     assert spines[0].work == leaves[0].work + drain.takes
+
+
+@pytest.mark.parametrize(
+    ("profile", "act"),
+    [("sn5600-sonic", "reload_sonic"), ("nexus-9364e-sg2-nxos", "apply_nxos"),
+     ("sn5600-cumulus", "cumulus")],
+)  # fmt: skip
+def test_a_model_says_nothing_of_how_long_its_system_takes(tmp_path, profile, act):
+    """It answers at once: what the system itself needs comes from the table."""
+    folder = site(tmp_path / "site", of(storage="none", switch_profile=profile))
+    system = profile.rpartition("-")[2]
+    quick = PushTime(system, "reload", 12, 1, 1)
+    twin = Samples(1, (quick,), TWIN.engines, TWIN.gates, TWIN.last, TWIN.around)
+    made = estimated("x", Known(str(folder), Samples(), twin), open_site(folder))
+    names = {one.name.replace(" ", "_") for one in made.parts}
+    assert any(name.endswith(act) for name in names)
+    assert f"push to {system}: logins, files, looks" in {one.name for one in made.parts}
