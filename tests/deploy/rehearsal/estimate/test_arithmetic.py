@@ -25,7 +25,8 @@ from deploy.rehearsal.estimate.arithmetic import (
 
 def ticked(jobs: Sequence[int], at_once: int) -> int:
     """How long jobs take that begin in order, at most so many at once; a second at a time."""
-    waiting, running, now = [*jobs], [], 0
+    waiting, now = [*jobs], 0
+    running: list[int] = []
     while waiting or running:
         while waiting and len(running) < at_once:
             running.append(waiting.pop(0))
