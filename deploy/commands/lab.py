@@ -167,7 +167,8 @@ def rehearse_site(
     from deploy.rehearsal.rehearse import Asked, looked_at, rehearse
     from deploy.rehearsal.slices import Slice
 
-    existing_folder(site)
+    for one in (site, *(times_of or ())):
+        existing_folder(one)
     LabPaths(name)  # what can name no lab is said before anything is installed
     of = Slice(pods, nodes, spines, keep=as_names(only or (), pods))
     asked = Asked(site, of, machines, wiring, change, tuple(times_of or ()))
