@@ -98,11 +98,12 @@ def by_hand(plan: Plan, end: int, width: int) -> float:
         if isinstance(mine[0], SwitchChange):
             took += ticked([1] * len(mine), width) * push
         else:
-            batches = {(one.engine, one.kind) for one in mine}
+            servers = [one for one in mine if isinstance(one, ServerChange)]
+            batches = {(one.engine, one.kind) for one in servers}
             took += max(
                 engine(some[0], len(some), end, plan)
                 for key in batches
-                if (some := [one for one in mine if (one.engine, one.kind) == key])
+                if (some := [one for one in servers if (one.engine, one.kind) == key])
             )
         gate = [9, 9] if at == len(waves) else [6, 8]
         took += gate[end] * [1, ceil(configured / 32)][end]
