@@ -51,9 +51,9 @@ def test_a_pod_alone_keeps_its_own_names_addresses_numbers_and_every_rail(whole)
     assert profiles == {one.profile for one in plan.nodes}
     for name, node in made.node.items():
         there = plan.node[name]
-        for of in ("port", "address"):
+        for key in ("port", "address"):
             for mine, theirs in ((node.rails, there.rails), (node.nics, there.nics)):
-                assert [getattr(one, of) for one in mine] == [getattr(one, of) for one in theirs]
+                assert [getattr(one, key) for one in mine] == [getattr(one, key) for one in theirs]
     for name, switch in made.switch.items():
         there = plan.switch[name]
         assert (switch.loopback, switch.asn) == (there.loopback, there.asn)
