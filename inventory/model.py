@@ -46,7 +46,7 @@ class Fabric:
         """Which nodes there are."""
         topology, most = self.intent.topology, self.intent.topology.maxima
         return Population(
-            pods=topology.pods,
+            pods=topology.built_pods,
             nodes_per_pod=topology.nodes_per_pod,
             nodes_per_rack=topology.nodes_per_rack,
             profile=self.intent.compute.node_profile,

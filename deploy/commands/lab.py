@@ -32,6 +32,17 @@ Site = Annotated[
     str,
     typer.Option("--site", envvar="RAILBED_SITE", callback=remember_site, help="A lab site."),
 ]
+Part = Annotated[
+    list[str] | None,
+    typer.Option("--slice", metavar="NAME", help="Only these pods, racks or nodes: pod_3."),
+]
+Change = Annotated[
+    str, typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back.")
+]
+TimesOf = Annotated[
+    list[str] | None,
+    typer.Option("--times-of", metavar="SITE", help="Also by what runs of this site took."),
+]
 
 EngineAsked = Annotated[
     Engine | None,
@@ -130,6 +141,7 @@ def rehearse_site(
         int | None, typer.Option("--nodes", min=1, help="So many nodes in each pod.")
     ] = None,
     spines: Annotated[int | None, typer.Option("--spines", min=1, help="So many spines.")] = None,
+    only: Part = None,
     machines: Annotated[
         int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
     ] = MOST_MACHINES,
@@ -137,11 +149,9 @@ def rehearse_site(
         Path | None,
         typer.Option("--wiring", help="Cables as plugged, a CSV file; else as planned."),
     ] = None,
-    change: Annotated[
-        str,
-        typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back."),
-    ] = "",
+    change: Change = "",
     engine: EngineAsked = None,
+    times_of: TimesOf = None,
     name: Annotated[
         str, typer.Option("--name", help="What its lab is called; a twin of that name goes.")
     ] = "twin",
@@ -160,12 +170,17 @@ def rehearse_site(
     from deploy.lab.host import ensure_host_packages, require_root
     from deploy.lab.paths import LabPaths
     from deploy.rehearsal import told
+    from deploy.rehearsal.kept import as_names
     from deploy.rehearsal.rehearse import Asked, looked_at, rehearse
     from deploy.rehearsal.slices import Slice
 
-    existing_folder(site)
+    for one in (site, *(times_of or ())):
+        existing_folder(one)
     LabPaths(name)  # what can name no lab is said before anything is installed
-    asked = Asked(site, Slice(pods, nodes, spines), machines, wiring, change, engine or "")
+    of = Slice(pods, nodes, spines, keep=as_names(only or (), pods))
+    asked = Asked(
+        site, of, machines, wiring, change, engine=engine or "", times_of=tuple(times_of or ())
+    )
     if dry_run:
         twins = looked_at(asked)
         print_json(told.twin_json(*twins)) if as_json else told.twin_text(*twins, out)

@@ -37,7 +37,9 @@ class ActWave:
 class Act:
     """One part of a rehearsal: what was done, how it ended, and how long it took.
 
-    `traffic` is what flowed meanwhile; None where nothing was asked to.
+    `run` is that of the twin's record, None without one; `traffic` is what flowed meanwhile, None
+    where nothing was asked to. `leads` says from which plan a rollout goes to which: -1 is nothing
+    at all, 0 the site as it is, from 1 the plans of a change; None of all that is no rollout's start.
     """
 
     title: str
@@ -47,6 +49,8 @@ class Act:
     changed: tuple[str, ...] = ()
     waves: tuple[ActWave, ...] = ()
     traffic: Traffic | None = None
+    run: int | None = None
+    leads: tuple[int, int] | None = None
 
 
 def applied(selection: Selection, title: str, say: Say, *, every_role: bool = False) -> Act:
@@ -70,7 +74,8 @@ def applied(selection: Selection, title: str, say: Say, *, every_role: bool = Fa
         )
         for one in result.waves
     )  # fmt: skip
-    return Act(title, result.exit_code == 0, result.outcome, took, result.changed, waves)
+    passed = result.exit_code == 0
+    return Act(title, passed, result.outcome, took, result.changed, waves, run=result.run)
 
 
 def under_traffic(selection: Selection, plan: Plan, title: str, say: Say) -> Act:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from inventory.plan import Plan
@@ -44,6 +44,14 @@ def compared(site: Plan, twin: Plan) -> Compared:
             )
         )
     return Compared(tuple(exceptions), tuple(left_out), len(texts) - len(changed))
+
+
+def outside(site: Plan, twin: Plan, keep: Sequence[str]) -> tuple[LeftOut, ...]:
+    """The pods that a slice of named parts has not; nothing where nobody named any."""
+    here = {one.pod for one in twin.nodes}
+    pods = [f"pod_{pod}" for pod in sorted({one.pod for one in site.nodes} - here)]
+    of = f"not of the slice {', '.join(keep)}"
+    return (LeftOut(_some(pods, "pods"), of),) if keep and pods else ()
 
 
 def _addresses(site: Plan, twin: Plan) -> Iterator[Exceptional]:

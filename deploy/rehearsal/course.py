@@ -65,6 +65,7 @@ class _Course:
             self.twin.plan.nodes,
             "the whole rollout, from nothing",
             lambda what: applied(self.selection, what, self.say),
+            (-1, 0),
         )
         yield nothing_changed(applied(self.selection, "the rollout again", self.say))
         if both_engines:
@@ -83,7 +84,8 @@ class _Course:
             for number, stage in enumerate(there, start=1):
                 _put(stage.folder, site)
                 what = title("the change", number, [one.lines for one in there])
-                for act in self._rolled(nodes, what, self._under_traffic(now)):
+                run = self._under_traffic(now)
+                for act in self._rolled(nodes, what, run, (number - 1, number)):
                     yield changes_something(act) if act.title == what else act
                 now = stage.plan
             yield nothing_changed(applied(self.selection, "the change again", self.say))
@@ -94,19 +96,23 @@ class _Course:
                 # New nodes lose their way into the fabric, as planned: that is no traffic lost.
                 stay = replace(now, nodes=tuple(one for one in now.nodes if one.name not in new))
                 what = title("the way back", number, [lines for _, lines, _ in back])
-                yield from self._rolled(self.twin.plan.nodes, what, self._under_traffic(stay))
+                at, run = len(back) + 1 - number, self._under_traffic(stay)
+                yield from self._rolled(self.twin.plan.nodes, what, run, (at, at - 1))
                 now = plan
 
     def _under_traffic(self, plan: Plan) -> Run:
         return lambda what: under_traffic(self.selection, plan, what, self.say)
 
-    def _rolled(self, nodes: Sequence[Node], what: str, run: Run) -> Iterator[Act]:
+    def _rolled(
+        self, nodes: Sequence[Node], what: str, run: Run, leads: tuple[int, int]
+    ) -> Iterator[Act]:
         """A rollout, what it leaves to a reboot, and again where a gate waits for that.
 
         So do people: what a gate holds for a reboot of these nodes is no failure.
         """
         for number in count(1):
             act = run(what if number == 1 else f"{what}, run {number}")
+            act = replace(act, leads=leads if number == 1 else None)
             asks = [node for node in nodes if waits(self.selection.lab, node)]
             held = bool(asks and act.waves and act.waves[-1].decision == Word.HOLD)
             yield replace(act, passed=True) if held else act

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from validation.evidence.aside import scratch
 
 from .acts import NOTHING, Act
 from .course import acts
+from .estimate.estimate import refuse_unmeasured
+from .estimate.of_rehearsal import Real, Rolled, real_times
 from .growth import as_plugged, new_nodes, slice_of_change
 from .memory import most_memory
 from .slices import MOST_MACHINES, WHOLE, Slice, refuse_more
@@ -36,7 +38,8 @@ Say = Callable[[str], None]
 class Rehearsal:
     """What was rehearsed, and how; `later` is the twin of the site as it will be.
 
-    `memory_bytes` is the most that all machines were seen to take at once, 0 where not known.
+    `memory_bytes` is the most that all machines were seen to take at once, 0 where not known;
+    `real` how long the same would take on the site.
     """
 
     site: str
@@ -45,6 +48,7 @@ class Rehearsal:
     acts: tuple[Act, ...]
     memory_bytes: int
     report: Path | None
+    real: Real = Real()  # noqa: RUF009 - frozen
 
     @property
     def exit_code(self) -> int:
@@ -64,7 +68,8 @@ class Asked:
 
     `wiring` are the cables as people plugged them, None as planned; `change` is the site's folder
     as it will be, "" without a change. `engine` changes servers, and then the other one runs every
-    role and may change nothing; "" is the site's, and no other.
+    role and may change nothing; "" is the site's, and no other. `times_of` are sites whose records
+    tell how long acts take, beside its own.
     """
 
     site: str
@@ -73,6 +78,7 @@ class Asked:
     wiring: Path | None = None
     change: str = ""
     engine: str = ""
+    times_of: tuple[str, ...] = ()
 
 
 def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
@@ -81,6 +87,7 @@ def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
     InventoryError where a site or the cables cannot be read, RailbedError where no twin of it can
     be, or where the change brings other machines than nodes, or other cables.
     """
+    refuse_unmeasured(asked.times_of)
     made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring, asked.engine)
     refuse_more(own_yaml(existing_folder(asked.site) / "fabric.yml"), asked.slice)
     systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
@@ -124,7 +131,27 @@ def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsa
             if not keep:
                 lab.down(name)
     page = selection.state_dir / "report"
-    return Rehearsal(asked.site, twin, later, told, memory, page if page.is_dir() else None)
+    report = page if page.is_dir() else None
+    return Rehearsal(
+        asked.site,
+        twin,
+        later,
+        told,
+        memory,
+        report,
+        _real(asked, selection, later or twin, told, say),
+    )
+
+
+def _real(asked: Asked, selection: Selection, latest: Twin, told: Sequence[Act], say: Say) -> Real:
+    """How long each rollout that ended well would take on the whole site."""
+    rolled = [
+        Rolled(one.title, one.run, one.leads)
+        for one in told
+        if one.passed and one.changed and one.run is not None and one.leads is not None
+    ]
+    measured_on = (selection, latest.plan)
+    return real_times(asked.site, asked.change, measured_on, rolled, asked.times_of, say)
 
 
 def _refuse_other_lab(name: str, folder: Path) -> None:

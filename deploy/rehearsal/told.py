@@ -10,6 +10,7 @@ from rich.console import Console
 from deploy.show.words import print_line
 
 from .acts import NOTHING, Act
+from .estimate.told import estimate_json, estimate_text, stands_on
 from .flows import Gap, Traffic, meanwhile, totals
 from .rehearse import NEVER, Rehearsal
 from .twin import Exceptional
@@ -77,6 +78,11 @@ def rehearsal_text(found: Rehearsal, out: Console) -> None:
     """How each act ended, wave by wave, and the verdict."""
     for act in found.acts:
         act_text(act, out)
+    for estimate in found.real.estimates:
+        estimate_text(estimate, out)
+    stands_on(found.real.estimates, out)
+    if found.real.why:
+        print_line(out, f"how long the real site would take is not known: {found.real.why}")
     machines = len((found.later or found.twin).plan.devices)
     minutes = sum(act.took_s for act in found.acts) / 60
     most = f"at most {found.memory_bytes / 2**20:.0f} MiB at once"
@@ -131,6 +137,8 @@ def rehearsal_json(found: Rehearsal) -> dict[str, Any]:
         "passed": not found.exit_code,
         "memory_bytes": found.memory_bytes,
         "acts": [act_json(one) for one in found.acts],
+        "real": [estimate_json(one) for one in found.real.estimates],
+        "real_not_known": found.real.why,
         **twin_json(found.twin, found.later),
     }
 

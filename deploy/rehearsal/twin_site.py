@@ -22,10 +22,11 @@ from inventory.plan import Plan
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
 from inventory.topology.wiring import Wire, load_wiring
 
-from .compared import compared
+from .compared import compared, outside
+from .kept import kept
 from .logins import accounts, credentials
 from .makers import Makers, makers_of, write_lock
-from .slices import Slice, sizes, sliced
+from .slices import Slice, sizes, sliced, unlimited
 from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
 
 OS = "debian-12"
@@ -61,14 +62,16 @@ def make(
     Where the site has less than `asked`, all that it has.
     `wiring` are the cables as people plugged them; a lab's site has its own. `engine` changes its
     servers, "" those of the site. InventoryError where the site, its cables or its twin cannot be
-    read, RailbedError where no slice fits.
+    read, RailbedError where no slice fits, or a name of the slice is none of the site's.
     """
     source = existing_folder(site)
     fabric, whole = load(site), open_site(site)
+    stays = kept(whole, asked.keep, site) if asked.keep else None
     text = own_yaml(source / "fabric.yml")
     tried, makers = [], makers_of(fabric, fabric.node_profiles)
     for of in sizes(asked):
-        files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine], engine)
+        text_of = sliced(text, of, stays)
+        files = twin_of(fabric, text_of, OS, _ARCH[os.uname().machine], engine)
         plan, found_logins = _written(source, folder, files, wiring, makers)
         tried.append(count := len(plan.devices))
         if count <= most_machines:
@@ -78,7 +81,12 @@ def make(
                 plan,
                 of,
                 tuple(sorted(files.exceptions + found_logins)) + found.exceptions,
-                files.left_out + found.left_out,
+                (
+                    *files.left_out,
+                    *unlimited(text, of),
+                    *outside(whole, plan, asked.keep),
+                    *found.left_out,
+                ),
                 found.same_texts,
             )
     raise RailbedError(

@@ -20,6 +20,7 @@ from inventory.software.sources import source_problems
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
 
 from . import profile_names as named
+from .durations import duration_problems
 from .files import is_there, label, text_of, yaml_mapping
 from .foreign_vars import foreign_vars
 from .refused import why_refused
@@ -96,6 +97,7 @@ def read(
         return None, problems
     node = nodes[intent.compute.node_profile]
     problems += source_problems(folder)
+    problems += duration_problems(folder)
     versions = _versions(folder, state, f"{node.os}-{node.arch}", marked, problems)
     key = _package_key(state, problems)
     if versions is None:

@@ -78,7 +78,16 @@ class Topology(Closed):
     absent: list[Name] = Field(
         default_factory=list, description="nodes, spines or superspines that are not built"
     )
+    only_pods: list[Count] = Field(
+        default_factory=list,
+        description="the pods that are there, by number, where it is not each up to `pods`",
+    )
     maxima: Maxima
+
+    @property
+    def built_pods(self) -> tuple[int, ...]:
+        """The pods that are there, by number from 1."""
+        return tuple(sorted({*self.only_pods})) or tuple(range(1, self.pods + 1))
 
 
 class ServerGroup(Closed):

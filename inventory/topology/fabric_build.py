@@ -52,9 +52,7 @@ def _compute_clos(site: SiteFile, service: Service, nodes: dict[str, NodeProfile
         prefix="",
         pod_word="p",
         slots=slots,
-        units=tuple(
-            (pod, unit) for pod in range(1, topology.pods + 1) for unit in range(1, units + 1)
-        ),
+        units=tuple((pod, unit) for pod in topology.built_pods for unit in range(1, units + 1)),
         max_pods=most.pods,
         max_units=-(-most.nodes_per_pod // per_unit),
         spines=topology.spines,
@@ -106,11 +104,11 @@ def _compute(
 
 
 def _blocks(
-    own: AccessSwitches, services: Iterable[Service], population: Population, pods: int
+    own: AccessSwitches, services: Iterable[Service], population: Population
 ) -> tuple[tuple[int, int], ...]:
     """The blocks that are built: of pods, then of groups of servers, with a NIC in a plane."""
     services = tuple(services)
-    built = {(pod - 1) // own.pods_per_block + 1 for pod in range(1, pods + 1)}
+    built = {(pod - 1) // own.pods_per_block + 1 for pod in population.pods}
     if not any(service.landings[population.profile] for service in services):
         built = set()
     base = -(-population.max_pods // own.pods_per_block)
@@ -136,7 +134,7 @@ def _access_clos(
         prefix=f"{plane}-",
         pod_word="b",
         slots=home_slots(own.leaves_per_block),
-        units=_blocks(own, services, population, site.topology.pods),
+        units=_blocks(own, services, population),
         max_pods=pod_blocks + population.max_groups,
         max_units=1,
         spines=own.spines,

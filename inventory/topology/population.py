@@ -36,9 +36,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Population:
-    """What is built, and what it may grow to."""
+    """What is built, and what it may grow to. `pods` are numbers, ascending, from 1."""
 
-    pods: int
+    pods: tuple[int, ...]
     nodes_per_pod: int
     nodes_per_rack: int | None
     profile: str
@@ -60,7 +60,7 @@ class Population:
         """The nodes built, by name, in position order."""
         places = [
             NodeAt(pod, 0, number)
-            for pod in range(1, self.pods + 1)
+            for pod in self.pods
             for number in range(1, self.nodes_per_pod + 1)
         ]
         places += [
@@ -77,7 +77,7 @@ class Population:
         groups = tuple(replace(group, count=self.max_per_group) for group in self.groups)
         return replace(
             self,
-            pods=self.max_pods,
+            pods=tuple(range(1, self.max_pods + 1)),
             nodes_per_pod=self.max_nodes_per_pod,
             groups=groups,
             absent=frozenset(),

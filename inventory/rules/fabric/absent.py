@@ -36,6 +36,17 @@ def absent_devices_exist(fabric: Fabric) -> Iterator[Problem]:
             yield fabric.problem(path, f"`{name}`", expected, close(name, removable))
 
 
+def only_pods_are_of_the_site(fabric: Fabric) -> Iterator[Problem]:
+    """A pod that is there is one of `pods`, and named once."""
+    topology = fabric.intent.topology
+    for at, pod in enumerate(topology.only_pods):
+        path = ("topology", "only_pods", at)
+        if pod > topology.pods:
+            yield fabric.problem(path, str(pod), f"a pod from 1 to {topology.pods}, as `pods` says")
+        if pod in topology.only_pods[:at]:
+            yield fabric.problem(path, f"{pod} again", "each pod once")
+
+
 def some_spines_are_left(fabric: Fabric) -> Iterator[Problem]:
     """Leaves without a spine, or spines without a superspine, cut pods off from each other."""
     if not fabric.intent.topology.absent:
@@ -78,6 +89,7 @@ def _sets(clos: Clos) -> dict[str, set[tuple[int, int]]]:
 
 ABSENT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     absent_devices_exist,
+    only_pods_are_of_the_site,
     some_spines_are_left,
     pods_keep_a_common_group,
 )

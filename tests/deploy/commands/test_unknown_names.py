@@ -75,6 +75,9 @@ NAMES: dict[Key, tuple[str, str, str]] = {
     ("plan", "domain"): ("plan --site SITE --domain NAME", "leaf:leaf-p1-r00", "'leaf:leaf-p1-r0'"),
     ("plan", "only"): ("plan --site SITE -o NEW --only NAME", "switchs", "'switches'"),
     ("push-trial", "device"): ("push-trial NAME --site SITE --yes", "leaf-p01-r0", "'leaf-p1-r0'"),
+    ("rehearse", "only"): (
+        "rehearse --site SITE --slice NAME --dry-run", "node-p1-1", "'node-p1-01'",
+    ),
     ("render", "device"): ("render --site SITE --device NAME", "leaf-p01-r0", "'leaf-p1-r0'"),
     ("render", "tier"): ("render --site SITE --tier NAME", "spines", "'spine'"),
     ("rollback", "device"): (
@@ -138,7 +141,7 @@ def parameters(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[Key, 
 
 
 FOUND = dict(parameters(typer.main.get_command(app)))
-SITES = sorted(key for key in FOUND if key[1] == "site")
+SITES = sorted(key for key in FOUND if key[1] in ("site", "times_of"))
 # The lab's own name: it is made by `up`, and of one that is not up all that is said is how.
 LABS = {key for key in FOUND if key[1] == "lab" or (key[0].startswith("lab ") and key[1] == "name")}
 
@@ -228,5 +231,6 @@ def test_a_site_that_nobody_has(key, tmp_path):
         "bisect": ["1", "2"],
     }
     words = filled(" ".join(needed.get(key[0], [])), "", site_folder("lab"), tmp_path)
-    said = refused(*key[0].split(), *words, "--site", "labb")
+    option = f"--{key[1].replace('_', '-')}"
+    said = refused(*key[0].split(), *words, option, "labb")
     assert "did you mean 'lab'" in said, said

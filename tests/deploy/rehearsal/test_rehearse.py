@@ -86,6 +86,13 @@ def test_a_stock_site_is_rehearsed_to_its_end_with_a_change_and_the_way_back(tmp
         if system == "eos":  # where switches log to is told without a restart
             assert (totals(act.traffic.flows)[1], act.traffic.flapped) == (0, ())
     assert found.exit_code == 0
+    assert not found.real.why
+    assert [one.title for one in found.real.estimates] == [
+        "the whole rollout, from nothing", "the change", "the way back",
+    ]  # fmt: skip
+    for one in found.real.estimates:
+        assert not one.unknown
+        assert 0 < one.takes.least_s < one.takes.most_s
 
 
 def test_a_cable_that_is_plugged_otherwise_stops_the_rollout(tmp_path):

@@ -1,0 +1,1 @@
+"""How long the real rollout would take, as a range, and on what that stands."""
