@@ -24,10 +24,9 @@ _HANG_UPS = 32
 def as_root(command: str) -> str:
     """A command line for a login's shell that runs this one as root.
 
-    A login that is not root's uses sudo, which must not ask: nobody is there to answer. bash
-    knows who it is (EUID, which nobody can set); other shells start id(1).
+    A login that is not root's uses sudo, which must not ask: nobody is there to answer.
     """
-    return f'[ "${{EUID:-$(id -u)}}" = 0 ] && exec {command}; exec sudo -n -- {command}'
+    return f'[ "$(id -u)" = 0 ] && exec {command}; exec sudo -n -- {command}'
 
 
 AS_ROOT = as_root("sh -s")
