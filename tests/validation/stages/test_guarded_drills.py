@@ -85,7 +85,7 @@ def test_a_port_is_pulled_and_a_spine_drained_and_no_port_is_silent(system):
     assert {one.how for one in every if one.refusal} == {"silent"}
     assert {one.how for one in every if one.guarded and not one.refusal} == {"off", "drain"}
     said = "\n".join(open_ends(plan))
-    assert f"stage 80 times no detection on {system}" in said
+    assert f"stage 80 times no failure detection on {system}" in said
     assert f"stage 80 refuses a drill: {system} would need an access list" in said
 
 
@@ -177,7 +177,7 @@ def test_a_top_switch_of_128_ports_sends_a_thousand_frames_a_second_by_itself():
 def test_a_flow_that_waits_too_long_fails(system):
     drill, terms = pulled(system), drilling()
     flow = drill.streams[0]
-    text = stage_80.stream(flow, streamed_s(drill), terms.gap_ms, terms.source_ports, 1500)
+    text = stage_80.stream(flow, streamed_s(drill), terms.gap_ms, drill.crossing.source_ports, 1500)
     (bad,) = found(system, {flow.sender: {drill_stream_command(drill, flow): text}})
     assert (bad.check, bad.verdict) == ("switchover", Verdict.FAIL)
     assert "waited 1500 ms" in bad.found
