@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from .fields import Unreadable
 from .numbers import Whole
+from .one_program import is_one_program
 
 _STATUS = Whole("status of a command", "1", 0, 255)
 _LINES = Whole("lines of a section", "1", 0, 999_999_999)
@@ -22,8 +23,12 @@ _END = re.compile(r"railbed-sections (\d{1,6})")
 _SHELL = """\
 section() {
   name=$1; shift
-  said=$(timeout 30 sh -c "$1" 2>/dev/null); status=$?
-  printf 'railbed-section %s %d %d\\n' "$name" "$status" "$(printf '%s\\n' "$said" | wc -l)"
+  said=$(timeout 30 "$@" 2>/dev/null); status=$?
+  lines=$(wc -l <<END
+$said
+END
+)
+  printf 'railbed-section %s %d %d\\n' "$name" "$status" "$lines"
   printf '%s\\n' "$said"
 }
 """
@@ -42,8 +47,12 @@ def shell(commands: Mapping[str, str]) -> str:
 
     Names have no space in them.
     """
-    lines = [f"section {shlex.quote(name)} {shlex.quote(one)}\n" for name, one in commands.items()]
+    lines = [f"section {shlex.quote(name)} {_run(one)}\n" for name, one in commands.items()]
     return f"{_SHELL}{''.join(lines)}echo railbed-sections {len(lines)}\n"
+
+
+def _run(command: str) -> str:
+    return command if is_one_program(command) else f"sh -c {shlex.quote(command)}"
 
 
 def written(found: Mapping[str, Section]) -> str:

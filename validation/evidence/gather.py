@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from inventory.plan import Plan
+from inventory.reading.one_program import is_one_program
 from inventory.visible import one_line
 from switch_configs import cli
 from switch_configs.answers import typed
@@ -112,7 +113,8 @@ trap 'exit 98' HUP INT TERM
 frame() {
   number=$1; seconds=$2; shift 2
   slot=$((slot + 1))
-  (ulimit -f $blocks; exec timeout -k 2 "$seconds" sh -c "$1") \\
+  (ulimit -f $blocks; if [ $# -gt 1 ]; then eval "exec timeout -k 2 $seconds $1"; fi
+   exec timeout -k 2 "$seconds" sh -c "$1") \\
     </dev/null >"$RAILBED_TMP/out$slot" 2>"$RAILBED_TMP/err"
   status=$?
   why=0
@@ -164,7 +166,8 @@ def script(
             *((ask.shell, ask.timeout_s) for ask in asks),
         ]
     ):
-        parts.append(f"frame {number} {seconds:g} {shlex.quote(shell)}\n")
+        alone = " alone" if is_one_program(shell) else ""
+        parts.append(f"frame {number} {seconds:g} {shlex.quote(shell)}{alone}\n")
     parts.append(f"answer\nprintf '%s\\n' end-{nonce}\n")
     return "".join(parts)
 

@@ -140,7 +140,14 @@ _UNITS = (
 # are there.
 _KERNEL = """\
 set --@PATHS@
-asked=" $(cat @ROOT@/run/railbed/kernel-arguments 2>/dev/null | tr '\\n' ' ') "
+joined() {
+  words=
+  while IFS= read -r line || [ -n "$line" ]; do
+    case $line in '#'*) ;; *) words="$words$line " ;; esac
+  done <"$1"
+} 2>/dev/null
+joined @ROOT@/run/railbed/kernel-arguments
+asked=" $words"
 told() (
   set -f
   for word in $1; do
@@ -154,7 +161,7 @@ grep -s '' -- /dev/null "$@"
 for path do
   [ -e "$path" ] || printf 'failed %s:\\n' "$path"
 done
-words=$(cat @ROOT@/proc/cmdline) || exit
+IFS= read -r words <@ROOT@/proc/cmdline || [ -n "$words" ] || exit
 printf 'cmdline%s\\n' "$(told "$words")"
 printf 'asked %s\\n' "$asked"
 for path in@STAGED@; do
@@ -163,7 +170,7 @@ for path in@STAGED@; do
   */grub.cfg) words=$(sed -n '/^[[:space:]]*linux[[:space:]]/{p;q;}' "$path" 2>/dev/null) ;;
   */loader/entries) words=$(sed -n 's/^options[[:space:]]*//p' "$path"/*.conf 2>/dev/null |
     sed '$!s/$/ ||/' | tr '\\n' ' ') ;;
-  *) words=$(sed '/^#/d' "$path" 2>/dev/null | tr '\\n' ' ') ;;
+  *) joined "$path" ;;
   esac
   printf 'staged %s|%s\\n' "$path" "$(told "$words")"
 done

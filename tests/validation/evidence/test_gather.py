@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from inventory.reading.one_program import is_one_program
 from tests.validation.recorded import lab
 from validation.evidence.gather import Ask, Reply, frames, gather, one_trip, parts, script
 
@@ -85,6 +87,73 @@ def test_many_answers_come_in_order_each_with_its_own_status_and_errors(shell, c
         )
         for number in range(count)
     ]
+
+
+PROGRAMS = (
+    "printenv LC_ALL",
+    "cat '/proc/sys/kernel/hostname' --",
+    "env printf '%s|' 'a  b' c,d=e:f",
+    "/bin/ls /no-such-place",
+    "no-such-program --help",
+)
+
+
+def test_one_program_runs_without_a_shell_and_says_what_it_said_with_one():
+    """Each by itself, and in a list that a shell runs: the same bytes and the same status."""
+    made, why = answered(*PROGRAMS, *(f"true; {line}" for line in PROGRAMS))
+    assert why == ""
+    told = [(one.payload, one.exit_status) for one in made]
+    assert told[: len(PROGRAMS)] == told[len(PROGRAMS) :]
+    assert told[2] == (b"a  b|c,d=e:f|", 0)
+    assert [status for _, status in told[:5]] == [0, 0, 0, 2, 127]
+    (hung,), _ = answered("sleep 50", seconds=0.2)
+    assert hung.exit_status == 124
+
+
+@pytest.mark.parametrize(("line", "shells"), [("sleep 1", 0), ("true; sleep 1; true", 1)])
+def test_a_program_alone_has_no_shell_of_its_own(line, shells):
+    with subprocess.Popen(["sh", "-s"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as one:
+        assert one.stdin
+        one.stdin.write(script([Ask.line(line)], "lo", NONCE).encode())
+        one.stdin.close()
+        while not (sleeps := descendants(one.pid, "sleep")):
+            assert one.poll() is None
+        assert len(descendants(one.pid, "sh")) == shells, sleeps
+
+
+def descendants(pid: int, name: str) -> list[int]:
+    """Those below a process that have this name."""
+    found: list[int] = []
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += [int(child)] if Path(f"/proc/{child}/comm").read_text() == f"{name}\n" else []
+            found += descendants(int(child), name)
+    return found
+
+
+SHELL_LINES = (
+    *("ulimit -l", "echo a", "printf a", "cd /tmp", "type ip", "command ip", "read x", "while x"),
+    *("A=b ip", "ip; ip", "ip && ip", "ip | cat", "ip >x", "ip $x", "ip `x`", 'ip "x"', "ip a*"),
+    *(
+        "ip ~",
+        "ip #x",
+        "ip\nip",
+        "ip 'a",
+        "ip \\a",
+        "{ ip",
+        "! ip",
+        "(ip)",
+        "ip {a,b}",
+        "ip a?",
+        "",
+    ),
+    *("'ip' a", " ip", "ip\t-j", "-j ip", ".", ". x", ": x", "[ a ]"),
+)
+
+
+@pytest.mark.parametrize("line", SHELL_LINES)
+def test_what_a_shell_must_read_goes_to_a_shell(line):
+    assert not is_one_program(line)
 
 
 def test_a_command_cannot_read_the_script():
