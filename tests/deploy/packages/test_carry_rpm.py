@@ -33,7 +33,7 @@ pytestmark = [
         not (all(map(shutil.which, [*programs("rocky-9"), "rpmbuild"])) and PLUGIN.exists()),
         reason="needs dnf, dnf-plugins-core, rpm, createrepo-c and gnupg",
     ),
-    pytest.mark.instances(keep=1, of="carried packages of rpm"),
+    pytest.mark.instances(keep=4, of="carried packages"),
 ]
 LACKING = {"dnf", "rpmkeys"}
 

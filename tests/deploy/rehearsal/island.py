@@ -1,36 +1,44 @@
-"""A controller that reaches no network: takes a folder of packages, and rehearses by them.
+"""A controller that reaches no network takes a folder of packages, and rehearses a site by them.
 
-Run in a network namespace of its own (unshare(1), --net): a lab's cables are all that it has.
+`unshare --net -- python -m tests.deploy.rehearsal.island SITE CACHE FOLDER KEY LAB`: a network
+namespace of its own (unshare(1)), in which a lab's cables are all that there is.
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 from deploy.packages import carry, fetch
 from deploy.rehearsal.rehearse import Asked, rehearse
-from deploy.rehearsal.slices import Slice
 from tests.deploy.command_line import railbed
 
-SMALL = Slice(nodes_per_pod=2, spines=2, servers_per_group=1)
+from .test_rehearse import SMALL
 
 
 def main(site: str, cache: str, folder: str, key: str, lab: str) -> int:
-    """Import into a cache of its own, and rehearse; what went wrong is on stderr."""
+    """The last line of stdout is what was seen: links at first, and what became of each act."""
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    if Path("/sys/class/net/lo/ifindex").parents[1].stat():
-        links = sorted(one.name for one in Path("/sys/class/net").iterdir())
-        print("links", links, flush=True)
+    said = subprocess.run(["ip", "-json", "link"], capture_output=True, check=True).stdout
+    links = [one["ifname"] for one in json.loads(said)]
     fetch.cache_folder = carry.cache_folder = lambda: Path(cache)
-    said = railbed("packages", "import", folder, "--site", site, "--key", key)
-    print(said.stdout, said.stderr, flush=True)
-    if said.returncode:
-        return said.returncode
-    found = rehearse(Asked(site, SMALL, 20), print, keep=False, name=lab)
-    for act in found.acts:
-        print("ACT", act.passed, act.title, act.outcome, act.changed, flush=True)
+    before = railbed("packages", "fetch", "--site", site)
+    taken = railbed("packages", "import", folder, "--site", site, "--key", key)
+    sys.stderr.write(taken.stdout + taken.stderr)
+    if taken.returncode:
+        return taken.returncode
+    found = rehearse(
+        Asked(site, SMALL, 20), lambda line: print(line, file=sys.stderr), keep=False, name=lab
+    )
+    seen = {
+        "links": links,
+        "before": [before.returncode, " ".join(before.stderr.split())],
+        "taken": taken.stdout,
+        "acts": [[one.title, one.passed, one.outcome, one.changed] for one in found.acts],
+    }
+    print(json.dumps(seen))
     return found.exit_code
 
 
