@@ -11,7 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from deploy.packages import carry, fetch
+import pytest
+
 from deploy.rehearsal.rehearse import Asked, rehearse
 from tests.deploy.command_line import railbed
 
@@ -23,15 +24,15 @@ def main(site: str, cache: str, folder: str, key: str, lab: str) -> int:
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     said = subprocess.run(["ip", "-json", "link"], capture_output=True, check=True).stdout
     links = [one["ifname"] for one in json.loads(said)]
-    fetch.cache_folder = carry.cache_folder = lambda: Path(cache)
-    before = railbed("packages", "fetch", "--site", site)
-    taken = railbed("packages", "import", folder, "--site", site, "--key", key)
-    sys.stderr.write(taken.stdout + taken.stderr)
-    if taken.returncode:
-        return taken.returncode
-    found = rehearse(
-        Asked(site, SMALL, 20), lambda line: print(line, file=sys.stderr), keep=False, name=lab
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("fetch", "carry"):
+            patch.setattr(f"deploy.packages.{module}.cache_folder", lambda: Path(cache))
+        before = railbed("packages", "fetch", "--site", site)
+        taken = railbed("packages", "import", folder, "--site", site, "--key", key)
+        sys.stderr.write(taken.stdout + taken.stderr)
+        if taken.returncode:
+            return taken.returncode
+        found = rehearse(Asked(site, SMALL, 20), _say, keep=False, name=lab)
     seen = {
         "links": links,
         "before": [before.returncode, " ".join(before.stderr.split())],
@@ -40,6 +41,10 @@ def main(site: str, cache: str, folder: str, key: str, lab: str) -> int:
     }
     print(json.dumps(seen))
     return found.exit_code
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ pytestmark = [
 SWITCHES = {
     "cumulus": "sn5600-cumulus",
     "eos": "arista-7060x6-64pe-eos",
-    "mixed": "sn5600-sonic below sn5600-cumulus",
+    "mixed": "arista-7060x6-64pe-eos below sn5600-sonic",
     "nxos": "nexus-9364e-sg2-nxos",
     "sonic": "sn5600-sonic",
 }
