@@ -52,7 +52,8 @@ def test_nodes_install_what_was_carried_and_nothing_asks_outside(tmp_path, monke
     assert seen["links"] == ["lo"]
     status, said = seen["before"]
     assert status == 1
-    assert "where no mirror is reached: `railbed packages import FOLDER`" in said
+    assert "where no mirror is reached:" in said
+    assert "packages import FOLDER" in said
     packages = len([*(tmp_path / "usb/packages").iterdir()])
     assert seen["taken"] == (f"{packages} packages taken, 0 were there; all {packages} are whole\n")
     boots, first, again = seen["acts"]
