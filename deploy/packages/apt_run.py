@@ -20,7 +20,7 @@ from deploy.files import write_atomically
 from inventory.plan import LockedPackage
 
 from .mirrors import Mirrors
-from .offered import Offered, download_limit_s
+from .offered import HINT, Offered, download_limit_s
 
 _LIMIT_S = 900.0
 _LINES_SHOWN = 6
@@ -81,7 +81,7 @@ class Apt:
                 exactly = dict(_EXACTLY.findall(needs))
                 found[name] = Offered(fields["Version"], digest, int(fields["Size"]), exactly)
         if missing := sorted(set(versions) - set(found)):
-            raise RailbedError(f"no mirror says the SHA-256 of {', '.join(missing)}", _HINT)
+            raise RailbedError(f"no mirror says the SHA-256 of {', '.join(missing)}", HINT)
         return found
 
     def versions_of(self, names: Iterable[str]) -> dict[str, list[str]]:
@@ -131,17 +131,14 @@ class Apt:
                 check=False,
             )
         except FileNotFoundError:
-            raise RailbedError(f"{argv[0]} is not on this machine", _HINT) from None
+            raise RailbedError(f"{argv[0]} is not on this machine", HINT) from None
         except subprocess.TimeoutExpired:
             raise RailbedError(f"{argv[0]} {argv[1]} did not end in {limit_s:.0f} s") from None
         if done.returncode:
             lines = (done.stderr or done.stdout).strip().splitlines()
             said = " ".join(lines[-_LINES_SHOWN:]) or f"exit status {done.returncode}"
-            raise RailbedError(f"{argv[0]} {argv[1]}: {said}", _HINT, exit_code=1)
+            raise RailbedError(f"{argv[0]} {argv[1]}: {said}", HINT, exit_code=1)
         return done.stdout
-
-
-_HINT = "packages come from the sources of the nodes' release: inventory/versions/README.md"
 
 
 def _exact(versions: Versions) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,12 +86,7 @@ def bring(plan: Plan, state_dir: Path, folder: Path, key: str | None) -> Carried
     wrong = list(_wrong(folder, sums))
     if ABOUT not in {name for name, _ in wrong}:
         _refuse_other_site(plan, folder)
-    listed = _listed(sums)
-    wrong += [
-        (f"packages/{file_name(one)}", "missing: the site's lock names it")
-        for one in plan.packages.packages
-        if listed.get(f"packages/{file_name(one)}") != one.sha256
-    ]
+    wrong += _lacking(plan, folder, _listed(sums))
     if wrong:
         said = "; ".join(f"{name}: {why}" for name, why in sorted(set(wrong)))
         raise RailbedError(
@@ -137,11 +132,34 @@ def _about(plan: Plan) -> str:
     return json.dumps(said, indent=1) + "\n"
 
 
-def _site_of(folder: Path) -> str:
+def _said_of(folder: Path) -> Mapping[str, object]:
     try:
-        return str(json.loads((folder / ABOUT).read_text(encoding="utf-8"))["site"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+        said = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        said = {}
+    return said if isinstance(said, dict) else {}
+
+
+def _site_of(folder: Path) -> str:
+    return str(_said_of(folder).get("site", ""))
+
+
+def _lacking(plan: Plan, folder: Path, listed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Packages of the site's lock that the folder has not, and from which other lock it was made.
+
+    An older folder comes by mistake, and its packages are the site's of then.
+    """
+    lock = plan.packages
+    names = {f"packages/{file_name(one)}": one for one in lock.packages}
+    lacking = [name for name, one in names.items() if listed.get(name) != one.sha256]
+    for name in lacking:
+        yield name, "missing: the site's lock names it"
+    there, here = (
+        " ".join(str(said.get(key, "?")) for key in ("os", "arch", "resolved"))
+        for said in (_said_of(folder), json.loads(_about(plan)))
+    )
+    if lacking and there != here:
+        yield ABOUT, f"exported from the lock {there}, the site's is {here}"
 
 
 def _refuse_foreign(plan: Plan, folder: Path) -> None:

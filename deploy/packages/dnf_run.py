@@ -25,7 +25,7 @@ from inventory.software.sources import Sources
 
 from .keys_run import keyrings
 from .licence_run import plain
-from .offered import Offered, download_limit_s
+from .offered import HINT, Offered, download_limit_s
 
 _PROGRAM = Path(__file__).with_name("dnf_program.py")
 # Debian's dnf is of the system's own Python.
@@ -36,7 +36,6 @@ _SILENCE_S = 30
 # What a package says of itself (rpm(8), --queryformat); of a source there is no source.
 _SAID = "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} %|SOURCERPM?{%{ARCH}}:{src}|\\n"
 _MISSING = "as root: apt-get install createrepo-c dnf rpm"
-_HINT = "packages come from the sources of the nodes' release: inventory/versions/README.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +118,10 @@ class Dnf:
             told = json.loads(said.stdout)
         except ValueError:
             why = " ".join(said.stderr.split()[-30:])
-            hint = _MISSING if "No module named 'dnf'" in why else _HINT
+            hint = _MISSING if "No module named 'dnf'" in why else HINT
             raise RailbedError(f"dnf said nothing: {why}", hint, exit_code=1) from None
         if "error" in told and isinstance(told["error"], str):
-            raise RailbedError(f"dnf: {told['error']}", _HINT, exit_code=1)
+            raise RailbedError(f"dnf: {told['error']}", HINT, exit_code=1)
         return told
 
 

@@ -19,6 +19,7 @@ from deploy.files import write_atomically
 from inventory.schema.versions import Repository
 
 from .gpg_run import only_keys
+from .offered import CARRIED
 
 _LIMIT_S = 60.0
 _MOST_BYTES = 16 * 2**20
@@ -63,7 +64,8 @@ def keyring(repository: Repository, folder: Path, into: Path) -> Path:
         said.append(f"{place}: without {', '.join(lacking)}")
     raise RailbedError(
         f"no key for {repository.url}: {'; '.join(said)}",
-        "put the key's file there, or name where it is under `keys` of versions/sources.yml",
+        "put the key's file there, or name where it is under `keys` of versions/sources.yml; "
+        f"{CARRIED}",
         exit_code=1,
     )
 

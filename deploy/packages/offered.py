@@ -9,6 +9,11 @@ from typing import Protocol
 
 from inventory.plan import LockedPackage
 
+# Where packages come from, and what a controller does that reaches none of it.
+CARRIED = "where no mirror is reached: `railbed packages import FOLDER`"
+HINT = (
+    f"packages come from the sources of the nodes' release: inventory/versions/README.md; {CARRIED}"
+)
 # A slower link is as good as none.
 _SLOWEST_BYTES_S = 2**15
 

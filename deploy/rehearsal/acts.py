@@ -39,7 +39,7 @@ class Act:
 
     `run` is that of the twin's record, None without one; `traffic` is what flowed meanwhile, None
     where nothing was asked to. `leads` says from which plan a rollout goes to which: -1 is nothing
-    at all, 0 the site as it is, from 1 the plans of a change; None of all that is no rollout's start.
+    at all, 0 the site as it is, from 1 the plans of a change; None where it begins none.
     """
 
     title: str

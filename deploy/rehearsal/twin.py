@@ -14,6 +14,7 @@ from typing import Any
 
 from inventory.model import Fabric
 from inventory.schema import NodeProfile
+from inventory.software.systems import is_rpm, network_tool
 
 from .makers import dcgm_level, why_no_driver
 
@@ -23,6 +24,7 @@ _OF_HARDWARE = {
     "containers": "the maker's packages are of another release than the machine's",
     "collectives": "no GPU",
 }
+_RHEL = "not tried: dnf, rpm, its network tool, boot entries and SELinux; nodes have apt and dpkg"
 _OF_TUNING = (
     "hugepages", "cpu", "thp", "numa_balancing", "iommu", "pci_realloc", "acs", "modules",
 )  # fmt: skip
@@ -99,13 +101,22 @@ def node(
     where = f"profile {name}"
     why = "the machines' own release: roles, files and services run, packages are its own"
     found = [Exceptional(f"{where}: os", profile.os, os, why)] if profile.os != os else []
+    tools = (network_tool(profile.os, profile.nics.network), network_tool(os, None))
+    if tools[0] != tools[1]:
+        found.append(Exceptional(f"{where}: nics.network", *tools, "what the machines have"))
     made |= {"os": os, "arch": arch}
     lacks = [
         LeftOut(f"{where}: {key}", why)
         for key, why in sorted(_OF_HARDWARE.items())
         if made.pop(key, None) is not None
     ]
-    asked_of_nics = {key for key, value in (made.get("nics") or {}).items() if value != "inbox"}
+    if is_rpm(profile.os):
+        lacks.append(LeftOut(f"{where}: RHEL userland", _RHEL))
+    asked_of_nics = {
+        key
+        for key, value in (made.get("nics") or {}).items()
+        if value != "inbox" and key != "network"
+    }
     lacks += [
         LeftOut(f"{where}: nics.{key}", "no NIC and no package of that maker")
         for key in sorted(asked_of_nics)

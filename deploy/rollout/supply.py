@@ -11,7 +11,7 @@ from pathlib import Path
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from deploy.lab.host import install_missing
-from deploy.packages.fetch import PackagesGoneError, fetch, resolve, today
+from deploy.packages.fetch import PackagesGoneError, fetch, missing, resolve, today
 from deploy.packages.gpg_run import ensure_key
 from deploy.packages.mirrors import Target
 from deploy.packages.offered import Offered
@@ -29,7 +29,9 @@ Say = Callable[[str], None]
 # Program -> Debian package that brings it.
 _SIGN = {"gpg": "gnupg", "gpgconf": "gnupg"}
 _DEB = {"apt-ftparchive": "apt-utils", **_SIGN}
-_RPM = {"createrepo_c": "createrepo-c", "dnf": "dnf", "rpmkeys": "rpm", **_SIGN}
+_RPM = {"createrepo_c": "createrepo-c", **_SIGN}
+# apt is on every controller; a controller without a way to a mirror may have no dnf.
+_FETCH_RPM = {"dnf": "dnf", "rpmkeys": "rpm"}
 
 
 def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
@@ -45,7 +47,7 @@ def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
             f"a lab's machines are Debian 12, the nodes of {plan.site} run {plan.packages.os}",
             hint=f"`railbed rehearse --site {selection.site}` runs a twin, and says how it differs",
         )
-    _install(programs(plan.packages.os), say)
+    _install(programs(plan.packages.os, fetches=bool(missing(plan.packages.packages))), say)
     before = _supplies(selection)
     ensure_key(selection.state_dir, plan.site)
     if selection.is_lab:
@@ -138,9 +140,14 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def programs(os_name: str) -> dict[str, str]:
-    """What bringing packages of an OS to its nodes needs here: program to Debian package."""
-    return _RPM if is_rpm(os_name) else _DEB
+def programs(os_name: str, *, fetches: bool = True) -> dict[str, str]:
+    """What bringing packages of an OS to its nodes needs here: program to Debian package.
+
+    Without `fetches` every package is in the cache, and no mirror is asked.
+    """
+    if not is_rpm(os_name):
+        return _DEB
+    return _RPM | _FETCH_RPM if fetches else _RPM
 
 
 def _install(needed: dict[str, str], say: Say) -> None:

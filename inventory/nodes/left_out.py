@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from inventory.plan import Node, Plan, Waiting
-from inventory.software.locked import PACKAGES
+from inventory.software.locked import names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,14 @@ def _waits(plan: Plan) -> Iterator[str]:
             missing.update(part for one in waiting.values() for part in one.components)
     if missing:
         lock = plan.packages
-        named = ", ".join(name for one in sorted(missing) for name in PACKAGES.get(one, ()))
+        names = names_of(lock.os)
+        named = ", ".join(name for one in sorted(missing) for name in names.get(one, ()))
         if named:
             yield (
                 f"`railbed packages refresh --write` locks for {lock.os} {lock.arch}, in "
                 f"{lock.origin}, what the repositories of versions/sources.yml offer of: {named}"
             )
-        if chosen := ", ".join(sorted(missing - PACKAGES.keys())):
+        if chosen := ", ".join(sorted(missing - names.keys())):
             yield (
                 f"name the packages of {chosen} under `components` in {lock.origin} first: "
                 "their release is yours to choose"

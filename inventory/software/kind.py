@@ -8,7 +8,7 @@ from inventory.plan import NicStack, Software, Waiting
 from inventory.schema import NodeProfile
 
 from .compat import versions_for
-from .systems import SYSTEMS
+from .systems import network_tool
 
 
 def software(fabric: Fabric, profile: NodeProfile, waiting: tuple[Waiting, ...] = ()) -> Software:
@@ -38,7 +38,7 @@ def _nics(fabric: Fabric, profile: NodeProfile) -> NicStack:
         reload=said.reload,
         kernels=tuple(versions_for(fabric.versions.compat, "kernel", profile.os, profile.arch)),
         settings=tuple((name, str(value)) for name, value in sorted(said.settings.items())),
-        network=said.network or SYSTEMS[profile.os].network_tools[0],
+        network=network_tool(profile.os, said.network),
         qos_tool=said.qos_tool,
         rings=said.rings,
         read_request_bytes=said.read_request_bytes,

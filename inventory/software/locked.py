@@ -7,7 +7,7 @@ half of it (containers that see no GPU, NVSwitches that nobody sets up) would lo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from inventory.model import Fabric
@@ -17,7 +17,7 @@ from inventory.schema import NodeProfile
 from .lock import VersionsFile
 from .systems import is_rpm
 
-PACKAGES: dict[str, tuple[str, ...]] = {
+_PACKAGES: dict[str, tuple[str, ...]] = {
     "container_toolkit": ("nvidia-container-toolkit",),
     "containerd": ("containerd",),
     "dcgm": ("datacenter-gpu-manager-4-cuda13",),
@@ -63,8 +63,13 @@ def to_lock(fabric: Fabric) -> dict[str, tuple[str, ...]]:
     lock = fabric.versions.file
     waiting = (one for each in fabric.node_profiles.values() for one in as_locked(lock, each)[1])
     missing = {component for one in waiting for component in one.components}
-    names = {**PACKAGES, **_OF_RPM} if is_rpm(lock.os) else PACKAGES
+    names = names_of(lock.os)
     return {one: names[one] for one in sorted(missing) if one in names}
+
+
+def names_of(os: str) -> Mapping[str, tuple[str, ...]]:
+    """What is commonly named for a component on an OS."""
+    return {**_PACKAGES, **_OF_RPM} if is_rpm(os) else _PACKAGES
 
 
 def ledger(fabric: Fabric) -> Iterator[Assumption]:

@@ -52,3 +52,8 @@ def package_kind(os: str) -> type[LockedPackage]:
 def is_rpm(os: str) -> bool:
     """Whether an OS has rpm and dnf."""
     return os in SYSTEMS and SYSTEMS[os].family == "rpm"
+
+
+def network_tool(os: str, said: NetworkTool | None) -> NetworkTool:
+    """What configures the network of a node: what its profile says, else the OS's own."""
+    return said or SYSTEMS[os].network_tools[0]

@@ -107,9 +107,13 @@ def wishes() -> list[Wish]:
 def climbed(wish: Wish) -> Climbed:
     """One site, from its text to the top of the ladder."""
     try:
-        text = starter_text(wish, shelf())
+        return climbed_by(wish, starter_text(wish, shelf()))
     except CannotBuildError as error:
         return Climbed(wish, refused=error.flag)
+
+
+def climbed_by(wish: Wish, text: str) -> Climbed:
+    """As `climbed`, of the wish's text as a person has changed it."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "fabric.yml").write_text(text, encoding="utf-8")

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from inventory import open_site
 from inventory.nodes.left_out import left_out, not_locked
 from inventory.starter import ASBUILT_CSV, Wish, starter_text
 from tests.bench.init_space import shelf
-from tests.bench.stock_sites import Climbed, Rung, climbed, reasons, rungs, table, wishes, worst
+from tests.bench.stock_sites import (
+    Climbed,
+    Rung,
+    climbed,
+    climbed_by,
+    reasons,
+    rungs,
+    table,
+    wishes,
+    worst,
+)
 from tests.generated.sites import make_up_asbuilt
 from tests.roles import wishes as wishes_of_roles
 from validation.ladder import open_ends
@@ -30,6 +41,41 @@ def test_a_stock_site_climbs_the_ladder_or_check_says_where_it_stops(wish):
     assert not found.untold
     asked = {one.stage for one in found.rungs if worst(one)}
     assert asked >= {10, 15, 20, 25, 30, 40, 45, 50, 60, 70, 80}
+
+
+# Leaves of one system and spines of another, and a third for storage; rates that all of them have.
+MIXED = {
+    "eos, nxos, sonic": ("arista-7060x6-64pe-eos", "nexus-9364e-sg2-nxos", "sn5600-sonic"),
+    "eos, sonic, cumulus": ("arista-7060x6-64pe-eos", "sn5600-sonic", "sn5600-cumulus"),
+    "nxos, cumulus, sonic": ("nexus-9364e-sg2-nxos", "sn5600-cumulus", "sn5600-sonic"),
+    "cumulus, sonic, eos": ("sn5600-cumulus", "sn5600-sonic", "arista-7060x6-64pe-eos"),
+    "sonic, cumulus, eos": ("sn5600-sonic", "sn5600-cumulus", "arista-7060x6-64pe-eos"),
+}
+
+
+def mixed_text(wish: Wish, spines: str, storage: str) -> str:
+    """What `init` writes, as a person changes it whose switches are of several systems."""
+    site = yaml.safe_load(starter_text(wish, shelf()))
+    site["compute"]["spine_profile"] = spines
+    for tier in ("leaf", "spine"):
+        site["storage"]["switches"][f"{tier}_profile"] = storage
+    site["storage"]["switches"]["breakout"] = {"nodes": 4, "fabric": 2}
+    site["racks"].setdefault("power_of", {})["arista-7060x6-64pe-eos"] = 2800
+    return yaml.safe_dump(site)
+
+
+@pytest.mark.instances(keep=1)
+@pytest.mark.parametrize("systems", MIXED)
+def test_a_site_of_several_systems_climbs_as_well(systems):
+    leaves, spines, storage = MIXED[systems]
+    wish = Wish("mixed", 2, "hgx-h100", leaves, "two-tier", "roce", "none", False, 1.0)
+    found = climbed_by(wish, mixed_text(wish, spines, storage))
+    assert not found.wrong
+    assert not {one.stage: one.why for one in found.rungs if worst(one) == "fail"}
+    assert not found.untold
+    assert {10, 15, 20, 25, 30, 40, 45, 50, 70, 80} <= {
+        one.stage for one in found.rungs if worst(one)
+    }
 
 
 @pytest.mark.instances(keep=2)

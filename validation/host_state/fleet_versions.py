@@ -11,6 +11,7 @@ from functools import partial
 
 from inventory.plan import Node
 from inventory.reading.fields import Unreadable
+from inventory.software.locked import names_of
 
 from .facts import HostFacts, Unread, fact, known
 from .wanted import roce_nics
@@ -39,7 +40,7 @@ def _readers(node: Node, found: HostFacts) -> Iterator[tuple[str, Callable[[], s
         for nic in roce_nics(node):
             yield f"firmware of {nic.port}", partial(_firmware, found, nic.port)
     if node.software.collectives:
-        yield "NCCL", lambda: _package(found, "libnccl2")
+        yield "NCCL", lambda: _package(found, names_of(node.software.os)["nccl"][0])
 
 
 def _ofed(found: HostFacts) -> str:

@@ -62,8 +62,8 @@ for line in 'nvidia-smi -q' 'mlxfwmanager --query'; do answer 90 "$line" $line; 
   for f in "$s/version" "$s/srcversion"; do l="$l|$(cat "$f" 2>/dev/null)"; done
   for f in "-F version" "-F srcversion" -n; do l="$l|$(modinfo $f "$m" 2>/dev/null)"; done; echo "$m|$l"
 done' mlx5_core mlx5_ib ib_core nvidia nvidia_fs nvidia_peermem gdrdrv nvme_core nvme
-look packages 't=$(if command -v dpkg-query >/dev/null; then dpkg-query -W -f "\${Package} \${Version} \${db:Status-Abbrev}\n"
-else rpm -qa --qf "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} ii\n"; fi) || exit; printf "%s\n" "$t" | grep -E "^(lib)?(doca|mlnx|mft|mst|ofed|rdma|\
+look packages 't=$(if rpm -q glibc >/dev/null 2>&1; then rpm -qa --qf "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} ii\n"
+else dpkg-query -W -f "\${Package} \${Version} \${db:Status-Abbrev}\n"; fi) || exit; printf "%s\n" "$t" | grep -E "^(lib)?(doca|mlnx|mft|mst|ofed|rdma|\
 ib|nvidia|cuda|gds|nccl|containerd|docker|linux-image|kernel)"'
 look units 'exec systemctl show --no-pager --property=Id,LoadState,ActiveState,SubState,UnitFileState -- "$@"' \
   nvidia-fabricmanager.service nvidia-persistenced.service nvidia-cdi-refresh.service nvidia-cdi-refresh.path \

@@ -79,10 +79,8 @@ def _each(
     made = []
     for one in rolled:
         known = Known(site, real.record, samples[one.run].over(every), loads, real.tried)
-        before, after = one.leads
-        made.append(
-            estimated(one.title, known, plans[after], None if before < 0 else plans[before])
-        )
+        was, will = one.leads
+        made.append(estimated(one.title, known, plans[will], plans[was] if was >= 0 else None))
     return made
 
 

@@ -190,6 +190,16 @@ def compute_nodes_have_rails(fabric: Fabric) -> Iterator[Problem]:
         yield fabric.problem(("compute", "node_profile"), found, expected, hint)
 
 
+def servers_have_no_rails(fabric: Fabric) -> Iterator[Problem]:
+    """Leaves of the rails are planned for nodes of pods: those of a server would stay unplugged."""
+    for name, group in fabric.intent.servers.items():
+        if rails := len(fabric.node_profiles[group.profile].rails):
+            found = f"`{group.profile}`, with {rails} rail NICs"
+            expected = "a profile without `rails`: no leaf of the compute plane is planned for them"
+            hint = "GPU nodes of a second kind are a site of their own"
+            yield fabric.problem(("servers", name, "profile"), found, expected, hint)
+
+
 def _nodes(fabric: Fabric) -> Iterator[tuple[Path, str, NodeProfile]]:
     """Each profile of nodes once, where it is named first."""
     places: dict[str, Path] = {}
@@ -226,6 +236,7 @@ def _over_switches(rule: SwitchRule) -> FabricRule:
 
 PROFILE_RULES: tuple[FabricRule, ...] = (
     compute_nodes_have_rails,
+    servers_have_no_rails,
     *map(_over_nodes, NODE_RULES),
     *map(_over_switches, SWITCH_RULES),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -13,12 +14,11 @@ import pytest
 
 from deploy.packages.fetch import cached, missing
 from deploy.packages.gpg_run import PRIVATE_KEY
-from deploy.session import Selection, open_plan
-from inventory.plan import LockedPackage
-from tests.deploy.command_line import Said, railbed
+from tests.deploy.command_line import railbed
 
 from . import archive
 from .conftest import Ubuntu
+from .island import Island
 from .test_refresh import pytestmark as needs
 
 pytestmark = [needs[0], pytest.mark.instances(keep=4, of="carried packages")]
@@ -28,63 +28,9 @@ SIGNATURE = "SHA256SUMS.asc"
 INTERRUPTED = 130
 
 
-class Island:
-    """The connected controller, the folder that is carried, and the controller without a mirror.
-
-    A controller is a cache and a state folder; both have the site's inventory.
-    """
-
-    def __init__(self, ubuntu: Ubuntu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.site, self.folder, self.tmp_path = str(ubuntu.site), tmp_path / "usb", tmp_path
-        self.monkeypatch = monkeypatch
-        self.be("connected")
-        assert railbed("packages", "refresh", "--site", self.site, "--write").returncode == 0
-
-    def be(self, name: str) -> None:
-        """Be this controller from here on."""
-        self.monkeypatch.setattr(
-            "deploy.packages.fetch.cache_folder", lambda: self.tmp_path / name / "cache"
-        )
-        self.monkeypatch.setattr(
-            "deploy.packages.carry.cache_folder", lambda: self.tmp_path / name / "cache"
-        )
-        self.monkeypatch.setenv("RAILBED_STATE", str(self.tmp_path / name / "state"))
-
-    def export(self) -> str:
-        """Export as the connected controller; the fingerprint."""
-        self.be("connected")
-        said = railbed("packages", "export", str(self.folder), "--site", self.site)
-        assert said.returncode == 0, said
-        self.be("island")
-        return said.stdout.strip()
-
-    def bring(self, *options: str) -> Said:
-        """Import as the other controller."""
-        return railbed("packages", "import", str(self.folder), "--site", self.site, *options)
-
-    def refused(self, *options: str) -> str:
-        """What an import says that takes nothing."""
-        before = missing(self.packages)
-        said = self.bring(*options)
-        assert said.returncode == 2, said
-        assert said.stdout == ""
-        assert missing(self.packages) == before
-        return " ".join(said.stderr.split())
-
-    def a_package(self) -> Path:
-        """The file of chrony in the folder."""
-        [path] = (self.folder / "packages").glob("chrony_*")
-        return path
-
-    @property
-    def packages(self) -> tuple[LockedPackage, ...]:
-        """What the site's plan needs."""
-        return open_plan(Selection(self.site, "lab")).packages.packages
-
-
 @pytest.fixture
 def island(ubuntu: Ubuntu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Island:
-    return Island(ubuntu, tmp_path, monkeypatch)
+    return Island(ubuntu.site, tmp_path, monkeypatch)
 
 
 def test_all_that_apply_needs_comes_across(island, ubuntu):
@@ -132,6 +78,14 @@ def signed_again(island: Island) -> None:
     sums.write_text(sums.read_text().replace(before, after))
 
 
+def signed_by_another(island: Island) -> None:
+    """The list and the key beside it stay."""
+    home, _ = archive.made_key(island.tmp_path / "stranger")
+    argv = ["gpg", "--batch", "--yes", "--homedir", str(home), "--armor", "--output", SIGNATURE]
+    subprocess.run([*argv, "--detach-sign", SUMS], cwd=island.folder, check=True)
+    archive.end(home)
+
+
 def a_link(island: Island) -> None:
     """To a file with the right content."""
     path = island.a_package()
@@ -150,6 +104,10 @@ REFUSED: dict[str, tuple[Callable[[Island], object], str]] = {
         "packages/evil.deb: not signed for",
     ),
     "the list is changed": (signed_again, "is not what was signed: gpg failed: gpg: "),
+    "another key signed the list": (
+        signed_by_another,
+        "Can't check signature: No public key hint: export it again",
+    ),
     "there is no list": (
         lambda island: (island.folder / SUMS).unlink(),
         "SHA256SUMS: No such file",
@@ -242,14 +200,42 @@ def test_what_somebody_put_beside_an_export_stays(island):
     assert before == {one: one.read_bytes() for one in island.folder.rglob("*") if one.is_file()}
 
 
-def test_a_lock_that_went_on_names_what_the_folder_lacks(island, ubuntu):
-    key = island.export()
+def locked_as_of(ubuntu: Ubuntu, day: str) -> None:
+    """Have the site's lock be of a later day, with another chrony."""
     debs = [*archive.base(), *archive.stack("2")]
     archive.archive(ubuntu.archive, "noble", debs, ubuntu.key)
-    assert railbed("packages", "refresh", "--site", island.site, "--write").returncode == 0
+    assert railbed("packages", "refresh", "--site", str(ubuntu.site), "--write").returncode == 0
+    text = re.sub(r'resolved: "[^"]*"', f'resolved: "{day}"', ubuntu.lock.read_text())
+    ubuntu.lock.write_text(text)
+
+
+def test_an_older_export_over_a_newer_one_is_refused_by_its_lock(island, ubuntu):
+    key = island.export()
+    older = island.tmp_path / "older"
+    shutil.copytree(island.folder, older)
+    day = json.loads((older / "site.json").read_text())["resolved"]
+    locked_as_of(ubuntu, "2999-01-01")
+    assert island.export() == key
+    assert island.bring("--key", key).returncode == 0
+    shutil.rmtree(island.folder)
+    older.rename(island.folder)
     said = island.refused("--key", key)
     assert "packages/chrony_4.5-1ubuntu2_" in said
     assert "missing: the site's lock names it" in said
+    lock = "exported from the lock ubuntu-24.04 amd64"
+    assert f"{lock} {day}, the site's is ubuntu-24.04 amd64 2999-01-01" in said
+    assert not missing(island.packages)
+
+
+def test_an_inventory_that_stayed_behind_is_named(island, ubuntu):
+    """The folder is newer than the lock that the other machine has."""
+    key = island.export()
+    before = ubuntu.lock.read_bytes()
+    locked_as_of(ubuntu, "2999-01-01")
+    island.export()
+    ubuntu.lock.write_bytes(before)
+    said = island.refused("--key", key)
+    assert "exported from the lock ubuntu-24.04 amd64 2999-01-01, the site's is" in said
 
 
 @pytest.mark.parametrize("after", [1, 3])

@@ -5,6 +5,7 @@ RHEL userland is not tried, and vendor packages are stand-ins: of names and fiel
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from deploy.packages.fetch import batches, missing
 from deploy.packages.mirrors import Target, named_sources
 from deploy.rollout.supply import prepare, programs
 from deploy.session import Selection, open_plan
+from inventory.nodes.left_out import not_locked
 from inventory.plan import LockedRpm
 from inventory.problems import InventoryError
 from inventory.software.lock import read_lock
@@ -212,6 +214,13 @@ def test_the_ledger_says_whose_packages_were_stand_ins(served):
     """Those of these tests, not what a reader's own site gets."""
     [said] = (one for one in served.plan.assumptions if one.name == "system of nodes: rocky-9")
     assert said.value.startswith("RHEL userland not tried: railbed itself was tried only by Debian")
+
+
+def test_what_waits_for_the_lock_is_named_as_its_repositories_have_it(served):
+    """As `packages refresh` asks for it: openmpi, and not Debian's openmpi-bin."""
+    said = " ".join(not_locked(served.plan))
+    assert {"openmpi", "libnccl", "containerd.io"} <= set(re.findall(r"[\w.-]+", said))
+    assert "openmpi-bin" not in said
 
 
 def test_suites_are_apts_and_dnf_has_none(rocky):

@@ -30,6 +30,7 @@ pytestmark = [
 SWITCHES = {
     "cumulus": "sn5600-cumulus",
     "eos": "arista-7060x6-64pe-eos",
+    "mixed": "arista-7060x6-64pe-eos below sn5600-sonic",
     "nxos": "nexus-9364e-sg2-nxos",
     "sonic": "sn5600-sonic",
 }
@@ -38,15 +39,18 @@ SMALL = Slice(nodes_per_pod=2, spines=2, servers_per_group=1)
 
 def two_rails(folder: Path, switch_profile: str, growth: float = 1.0) -> Path:
     """A site as `init` makes it for HGX H100, of nodes that have two of its rails."""
-    made = site(folder, switch_profile=switch_profile, storage="none", growth=growth)
+    leaves, _, spines = switch_profile.partition(" below ")
+    made = site(folder, switch_profile=leaves, storage="none", growth=growth)
     profile = dict(loaded(PROFILES / "nodes.yml")["hgx-h100"])
     for key in ("rails", "gpus"):
         profile[key] = profile[key][:2]
     profile.pop("acceptance", None)
     (made / "profiles").mkdir()
     (made / "profiles/nodes.yml").write_text(yaml.safe_dump({"two-rails": profile}))
-    text = (made / "fabric.yml").read_text()
-    (made / "fabric.yml").write_text(text.replace("hgx-h100", "two-rails"))
+    text = (made / "fabric.yml").read_text().replace("hgx-h100", "two-rails")
+    if spines:
+        text = text.replace(f"spine_profile: {leaves}", f"spine_profile: {spines}")
+    (made / "fabric.yml").write_text(text)
     return made
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
 from io import StringIO
@@ -30,6 +32,7 @@ from inventory.plan import Plan
 from inventory.starter import ASBUILT_CSV, CannotBuildError, Wish
 from tests.bench.stock_sites import wishes
 from tests.deploy.command_line import railbed
+from tests.deploy.packages import rpm_archive
 from tests.shipped import loaded
 
 from .stock import of, site
@@ -86,7 +89,7 @@ def test_what_a_node_has_otherwise_is_hardware_or_named(twin):
     whole, made = twin(of())
     named = {one.where.split(": ")[-1].split(".")[-1] for one in made.exceptions}
     named |= {one.what.split(": ")[-1].split(".")[-1] for one in made.left_out}
-    assert {"os", "boot", "clock", "limits", "gpu_driver", "gpus"} <= named
+    assert {"os", "network", "boot", "clock", "limits", "gpu_driver", "gpus"} <= named
     for node in made.plan.nodes:
         mine, there = asdict(node), asdict(whole.node[node.name])
         otherwise = {key for key in mine if mine[key] != there[key]} - OF_HARDWARE
@@ -363,6 +366,23 @@ def test_what_a_profile_asks_and_no_machine_can_is_named_key_by_key(tmp_path, sa
     (folder / "fabric.yml").write_text(text.replace("hgx-h100", "own"))
     made = make(str(folder), tmp_path / "twin", Slice(), 45)
     assert f"profile own: {told}" in {one.what for one in made.left_out}
+
+
+def test_nodes_of_the_rhel_family_are_debian_and_that_is_said(tmp_path):
+    """Nothing of dnf, rpm or NetworkManager is shown by machines that have apt and networkd."""
+    rows: list[Mapping[str, object]] = []
+    folder = rpm_archive.site(tmp_path / "site", "rocky-9", "amd64", rows)
+    lock = folder / "versions/rocky-9-amd64.yml"
+    package = {"version": "1-1", "sha256": "0" * 64, "size_bytes": 1}
+    names = [one for named in loaded(lock)["components"].values() for one in named]
+    lock.write_text(json.dumps(loaded(lock) | {"packages": dict.fromkeys(names, package)}))
+    made = make(str(folder), tmp_path / "twin", Slice(), 45)
+    said = {one.where: (one.site, one.twin) for one in made.exceptions}
+    assert said["profile hgx-el9: os"] == ("rocky-9", "debian-12")
+    assert said["profile hgx-el9: nics.network"] == ("networkmanager", "networkd")
+    lacks = {one.what: one.why for one in made.left_out}
+    assert lacks["profile hgx-el9: RHEL userland"].startswith("not tried: dnf, rpm")
+    assert made.plan.packages.os == "debian-12"
 
 
 def test_a_lab_that_is_no_twin_is_never_taken_for_one(monkeypatch, tmp_path):

@@ -31,6 +31,13 @@ def test_what_a_node_runs():
     assert not [one for one in found.values() if isinstance(one, Unread)]
 
 
+def test_nccl_of_the_rhel_family_has_another_name():
+    """Where both nodes had "none" of Debian's name, two releases of it would agree."""
+    node = replace(NODE, software=replace(NODE.software, os="rocky-9"))
+    found = replace(facts(host_state(state())), packages={"libnccl": "0:2.28.3-1+cuda13.0"})
+    assert versions(node, found)["NCCL"] == "0:2.28.3-1+cuda13.0"
+
+
 def test_the_odd_one_is_named_and_nobody_else():
     fleet = {"n1": A, "n2": A, "n3": B}
     assert odd(A, fleet) == ([], [])

@@ -106,6 +106,15 @@ exec cp "$@"''',
     assert list((tmp_path / "roots").iterdir()) == []
 
 
+def test_rpm_is_asked_where_it_has_the_system_also_beside_dpkg(tmp_path):
+    """EPEL has dpkg, which knows none of a RHEL node's packages."""
+    tool(tmp_path, "dpkg-query", "echo dpkg ii")
+    said = "echo rdma-core 0:48.0-1.el9 ii"
+    tool(tmp_path, "rpm", f'case $1 in -q) [ "$2" = glibc ] ;; *) {said} ;; esac')
+    text = host_ask.SCRIPT.read_text().replace("PATH=/usr/sbin", f"PATH={tmp_path}:/usr/sbin", 1)
+    assert facts(host_state(run(text=text))).packages == {"rdma-core": "0:48.0-1.el9"}
+
+
 LIE = f"end {host_machine.MARK} 1 {'0' * 64}"
 
 
