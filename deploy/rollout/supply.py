@@ -6,12 +6,14 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from deploy.lab.host import install_missing
-from deploy.packages.fetch import PackagesGoneError, fetch, resolve, today
+from deploy.packages.building import Made, build_all
+from deploy.packages.fetch import PackagesGoneError, fetch, refresh, resolve, today
 from deploy.packages.gpg_run import ensure_key
 from deploy.packages.mirrors import Target
 from deploy.packages.version_lock import text_of, wanted
@@ -19,7 +21,7 @@ from deploy.session import Selection, open_plan
 from inventory import site_folder
 from inventory.load.site import PUBLIC_KEY, SITES, load
 from inventory.plan import Plan
-from inventory.software.lock import STATE_LOCK, lock_path, read_lock
+from inventory.software.lock import STATE_LOCK, VersionsFile, lock_path, read_lock
 from inventory.software.locked import to_lock
 from inventory.software.systems import is_rpm
 
@@ -28,6 +30,7 @@ Say = Callable[[str], None]
 # Program -> Debian package that brings it.
 _SIGN = {"gpg": "gnupg", "gpgconf": "gnupg"}
 _DEB = {"apt-ftparchive": "apt-utils", **_SIGN}
+_BUILD = {"mmdebstrap": "mmdebstrap", "setpriv": "util-linux", "unshare": "util-linux"}
 _RPM = {"createrepo_c": "createrepo-c", "dnf": "dnf", "rpmkeys": "rpm", **_SIGN}
 
 
@@ -99,6 +102,54 @@ def own_lock_of_site(site: str) -> Path:
 def unlocked_of_site(site: str) -> dict[str, tuple[str, ...]]:
     """Components that profiles of a site ask for and its lock lacks, with their packages."""
     return to_lock(load(site))
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A package of a site's own making; `is_locked` where nodes get it at this version."""
+
+    package: str
+    version: str
+    is_locked: bool
+
+
+def build(site: str, write: bool, say: Say) -> list[Locked]:
+    """Build what a site builds itself; with `write`, lock it for the nodes, as a refresh does.
+
+    Raises InventoryError or RailbedError, also where the lock has this version as another file.
+    """
+    fabric, path = load(site), lock_of_site(site)
+    lock = read_lock(path)
+    target = Target(site, lock.os, lock.suite, lock.arch)
+    if os.geteuid() == 0:
+        _install({**programs(lock.os), **_BUILD}, say)
+    profiles = tuple(one for one in fabric.node_profiles.values() if one.os == lock.os)
+    found = build_all(target, profiles, write, say)
+    for one in found:
+        say(f"{one.package} {one.version}: {'built' if one.is_new else 'was built before'}")
+    if write:
+        path = own_lock_of_site(site)
+        for line in refresh(site, lock_of_site(site), path, say, unlocked_of_site(site)):
+            say(line)
+        lock = read_lock(lock_of_site(site))
+    return [_held_against(lock, one, path, say) for one in found]
+
+
+def _held_against(lock: VersionsFile, one: Made, path: Path, say: Say) -> Locked:
+    there = lock.packages.get(one.package)
+    if there is None or there.version != one.version:
+        has = f"has {there.version}" if there else "lacks it"
+        say(f"{path} {has}: `railbed packages build --write` locks {one.version}")
+        return Locked(one.package, one.version, is_locked=False)
+    if there.sha256 != one.sha256:
+        raise RailbedError(
+            f"{one.package} {one.version} was built here as another file than the one that is "
+            f"locked (SHA-256 {one.sha256}, expected {there.sha256})",
+            hint="its compiler does not give the same bytes twice: take the file of the machine "
+            "that locked it, by `packages export` and `import`",
+            exit_code=1,
+        )
+    return Locked(one.package, one.version, is_locked=True)
 
 
 def _fetch(site: str, plan: Plan, say: Say) -> None:

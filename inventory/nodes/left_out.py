@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inventory.plan import Node, Plan, Waiting
 from inventory.software.locked import PACKAGES
+from inventory.software.systems import is_rpm
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ _ITEMS = (
     _Item("burn", "acceptance.burn", lambda one: one.acceptance.burn is None),
     _Item("nccl-tests", "acceptance.all_reduce", lambda one: one.acceptance.all_reduce is None),
 )
+# What no public repository has.
+_BUILT = frozenset({"gpu_burn", "nccl_tests"})
 _NAMES = {one.option: one.name for one in _ITEMS}
 
 
@@ -70,11 +73,18 @@ def _waits(plan: Plan) -> Iterator[str]:
             missing.update(part for one in waiting.values() for part in one.components)
     if missing:
         lock = plan.packages
-        named = ", ".join(name for one in sorted(missing) for name in PACKAGES.get(one, ()))
+        built = set() if is_rpm(lock.os) else missing & _BUILT
+        named = ", ".join(name for one in sorted(missing - built) for name in PACKAGES.get(one, ()))
         if named:
             yield (
                 f"`packages refresh --write` locks for {lock.os} {lock.arch}, in {lock.origin}"
                 f", what the repositories of versions/sources.yml have of: {named}"
+            )
+        if built:
+            named = ", ".join(name for one in sorted(built) for name in PACKAGES[one])
+            yield (
+                "`packages build --write` builds and locks, from the sources that the site's "
+                f"versions/builds.yml names: {named}"
             )
         if chosen := ", ".join(sorted(missing - PACKAGES.keys())):
             yield (
