@@ -14,7 +14,7 @@ from deploy.lab.locks import held
 from inventory import site_folder
 from inventory.schema import NodeProfile
 from inventory.schema.versions import Build
-from inventory.software.builds import COMPILER, builds_of, fits, named, root_path, version_of
+from inventory.software.builds import COMPILER, apart, builds_of, fits, named, root_path, version_of
 from inventory.software.lock import Built, VersionsFile
 from validation.evidence.aside import scratch
 
@@ -39,21 +39,21 @@ _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One package, by what is in it; `is_new` where it was built now."""
+    """One package, by what is in it."""
 
     package: str
     version: str
+    file: Path
     sha256: str
-    is_new: bool
 
 
 def build_all(
-    target: Target, profiles: tuple[NodeProfile, ...], write: bool, say: Say
+    target: Target, nodes: VersionsFile, profiles: tuple[NodeProfile, ...], write: bool, say: Say
 ) -> list[Made]:
     """Build all that a site builds for its nodes; what is in the cache is not built again.
 
-    With `write`, roots that have no lock, or one that no longer fits, are locked. Raises
-    RailbedError, with what to do.
+    With `write`, roots are locked that have no lock, or one that no longer fits the row or the
+    lock of the `nodes`. Raises RailbedError, with what to do.
     """
     found = builds_of(site_folder(target.site), target.os, target.arch)
     if not found:
@@ -62,14 +62,19 @@ def build_all(
             hint="name sources in SITE/versions/builds.yml: inventory/versions/README.md",
         )
     _refuse_elsewhere(target)
-    return [_build(target, one, profiles, write, say) for one in found]
+    return [_build(target, one, nodes, profiles, write, say) for one in found]
 
 
 def _build(
-    target: Target, one: Built, profiles: tuple[NodeProfile, ...], write: bool, say: Say
+    target: Target,
+    one: Built,
+    nodes: VersionsFile,
+    profiles: tuple[NodeProfile, ...],
+    write: bool,
+    say: Say,
 ) -> Made:
     row, root, path = one.row, one.root, root_path(site_folder(target.site), one.row, target.arch)
-    if root is None or not fits(row, root):
+    if root is None or not fits(row, root) or any(apart(one, nodes)):
         root = _resolved(target, row, path, write, say)
     kept = built.place(cache_folder(), Built(row, root), target.arch)
     if kept is None:
@@ -77,14 +82,15 @@ def _build(
     version, is_new = version_of(row, root), not kept.is_file()
     if is_new:
         _make(target, row, root, kept, profiles, say)
-    return Made(row.package, version, digest(kept), is_new)
+    say(f"{row.package} {version}: {'built' if is_new else 'was built before'}")
+    return Made(row.package, version, kept, digest(kept))
 
 
 def _resolved(target: Target, row: Build, path: Path, write: bool, say: Say) -> VersionsFile:
     """What the repositories have today of a root, as its lock."""
     if not write:
         raise RailbedError(
-            f"{row.package}: {path} does not say what it is built in",
+            f"{row.package}: {path} does not say what it is built in, as nodes have it",
             hint="`railbed packages build --write` writes it, and locks what is built",
             exit_code=1,
         )

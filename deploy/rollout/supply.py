@@ -21,6 +21,7 @@ from deploy.session import Selection, open_plan
 from inventory import site_folder
 from inventory.load.site import PUBLIC_KEY, SITES, load
 from inventory.plan import Plan
+from inventory.software.builds import apart, builds_of
 from inventory.software.lock import STATE_LOCK, VersionsFile, lock_path, read_lock
 from inventory.software.locked import to_lock
 from inventory.software.systems import is_rpm
@@ -124,15 +125,22 @@ def build(site: str, write: bool, say: Say) -> list[Locked]:
     if os.geteuid() == 0:
         _install({**programs(lock.os), **_BUILD}, say)
     profiles = tuple(one for one in fabric.node_profiles.values() if one.os == lock.os)
-    found = build_all(target, profiles, write, say)
-    for one in found:
-        say(f"{one.package} {one.version}: {'built' if one.is_new else 'was built before'}")
+    found = build_all(target, lock, profiles, write, say)
     if write:
         path = own_lock_of_site(site)
-        for line in refresh(site, lock_of_site(site), path, say, unlocked_of_site(site)):
-            say(line)
-        lock = read_lock(lock_of_site(site))
+        lock = _refreshed(site, path, say)
+        builds = builds_of(site_folder(site), lock.os, lock.arch)
+        if any(name for one in builds for name in apart(one, lock)):
+            # The mirrors have what nodes run in a newer version than when the root was locked.
+            found = build_all(target, lock, profiles, write, say)
+            lock = _refreshed(site, path, say)
     return [_held_against(lock, one, path, say) for one in found]
+
+
+def _refreshed(site: str, into: Path, say: Say) -> VersionsFile:
+    for line in refresh(site, lock_of_site(site), into, say, unlocked_of_site(site)):
+        say(line)
+    return read_lock(lock_of_site(site))
 
 
 def _held_against(lock: VersionsFile, one: Made, path: Path, say: Say) -> Locked:
@@ -142,6 +150,8 @@ def _held_against(lock: VersionsFile, one: Made, path: Path, say: Say) -> Locked
         say(f"{path} {has}: `railbed packages build --write` locks {one.version}")
         return Locked(one.package, one.version, is_locked=False)
     if there.sha256 != one.sha256:
+        # Or a refresh would take it for the mirrors' own.
+        one.file.unlink()
         raise RailbedError(
             f"{one.package} {one.version} was built here as another file than the one that is "
             f"locked (SHA-256 {one.sha256}, expected {there.sha256})",

@@ -21,7 +21,7 @@ from inventory.load.yaml_positions import Marked
 from inventory.problems import InventoryError, Problem, close_to, one_of
 from inventory.schema.versions import Build, BuildsFile
 
-from .lock import Built, Versions, VersionsFile, read_lock
+from .lock import Built, LockedFile, Versions, VersionsFile, read_lock
 from .locked import PACKAGES
 from .systems import is_rpm
 
@@ -129,15 +129,22 @@ def builds_fit(versions: Versions) -> Iterator[Problem]:
             continue
         if locked[name].version != (wanted := version_of(one.row, root)):
             yield marked.problem(path, locked[name].version, wanted, hint)
-        for other in sorted(_together(one.row, root) & {*locked} & {*root.packages}):
-            if locked[other].version != (had := root.packages[other].version):
-                expected = f"{had}, with which {name} was built"
-                path = ("packages", other, "version")
-                yield marked.problem(path, locked[other].version, expected, hint)
+        for other, had in apart(one, versions.file):
+            expected = f"{had}, with which {name} was built"
+            path = ("packages", other, "version")
+            yield marked.problem(path, locked[other].version, expected, hint)
 
 
-def _together(row: Build, root: VersionsFile) -> set[str]:
+def apart(one: Built, nodes: VersionsFile) -> Iterator[tuple[str, str]]:
+    """What nodes have at another version than the one it was built with: name, and that."""
+    root = one.root.packages if one.root else {}
+    for name in sorted(_together(one.row, root) & {*nodes.packages} & {*root}):
+        if nodes.packages[name].version != root[name].version:
+            yield name, root[name].version
+
+
+def _together(row: Build, root: dict[str, LockedFile]) -> set[str]:
     """What a build takes from its root that nodes must have, too: by name, or by exact relation."""
     asked = {name for name, _ in map(named, row.needs)}
-    exact = {other for name in asked & {*root.packages} for other in root.packages[name].needs}
+    exact = {other for name in asked & {*root} for other in root[name].needs}
     return {*row.depends, *asked, *exact}
