@@ -34,6 +34,11 @@ def made(cache: Path, target: Target) -> Iterator[tuple[str, str]]:
             yield one.row.component, one.row.package
 
 
+def components(cache: Path, target: Target) -> frozenset[str]:
+    """What a site builds packages for, made or not."""
+    return frozenset(one.row.component for one, _ in _all(cache, target))
+
+
 def refuse_unbuilt(cache: Path, target: Target, names: Collection[str]) -> None:
     """RailbedError where one of these packages is the site's own making, and is not made yet."""
     there = {name for _, name in made(cache, target)}

@@ -168,6 +168,8 @@ def refresh(
     old = read_lock(path)
     target = Target(site, old.os, old.suite, old.arch)
     built.refuse_unbuilt(cache_folder(), target, wanted(old))
+    own = built.components(cache_folder(), target)
+    more = {one: names for one, names in more.items() if one not in own}
     there = {**_offered(target, more, say), **old.components} if more else {**old.components}
     for component, name in built.made(cache_folder(), target):
         there[component] = sorted({*there.get(component, ()), name})
@@ -189,7 +191,10 @@ def _offered(target: Target, more: Mapping[str, tuple[str, ...]], say: Say) -> d
     lacking = {one: [name for name in names if not found[name]] for one, names in more.items()}
     for component, names in lacking.items():
         if names:
-            say(f"{component}: no repository has {', '.join(names)}; name one in sources.yml")
+            say(
+                f"{component}: no repository has {', '.join(names)}; name one in sources.yml"
+                ", or the source of its package in builds.yml"
+            )
     return {one: list(names) for one, names in more.items() if not lacking[one]}
 
 

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from inventory.load.site import read, site_folder
+from inventory.schema.versions import BuildsFile
 from inventory.software.builds import builds_of, fits, root_path, version_of
 from inventory.software.lock import VersionsFile
+from tests.tree import ROOT
 
 ROW: dict[str, Any] = {
     "package": "nccl-tests", "component": "nccl_tests", "version": "2.19.6", "os": "debian-12",
@@ -102,3 +105,10 @@ def test_a_root_is_what_the_row_asks_for(tmp_path):
     assert not fits(one.row, root(**{"libnccl-dev": "2.31.0-1"}))
     more = one.row.model_copy(update={"needs": [*one.row.needs, "cuda-nvcc-13-0"]})
     assert not fits(more, root())
+
+
+def test_the_example_for_people_is_read():
+    text = (ROOT / "deploy/packages/README.md").read_text()
+    at = text.index("    builds:\n")
+    rows = yaml.safe_load(text[at : text.index("\n\n", at)])
+    assert [one.component for one in BuildsFile.model_validate(rows).builds] == ["nccl_tests"]
