@@ -74,9 +74,9 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
     out.print(Padding(_capacity_table(plan), (0, 0, 0, 2), expand=False))
     for line in (_lossless(plan), *_oob(plan), *_racks(plan), *_boundary(plan.boundary)):
         print_line(out, f"  {line}")
-    _print_listed(out, "the ladder leaves open here:", open_ends(plan))
-    _print_listed(out, "not asked of nodes:", left_out(plan))
-    _print_listed(out, "asked for, and not locked yet:", not_locked(plan))
+    _print_listed(out, "what the validation ladder cannot show on this site:", open_ends(plan))
+    _print_listed(out, "not requested by node profiles:", left_out(plan))
+    _print_listed(out, "requested by node profiles, not locked yet:", not_locked(plan))
     _print_assumptions(plan, out, everything=everything)
     _print_undeployable(plan, out, everything=everything)
 
@@ -192,10 +192,10 @@ def _print_assumptions(plan: Plan, out: Console, *, everything: bool) -> None:
     if len(unmeasured) > _FEW and not everything:
         kinds = Counter(map(_about, unmeasured)).most_common()
         told = ", ".join(f"{count} of {what}" for what, count in kinds)
-        print_line(out, f"  {len(unmeasured)} assumptions nobody measured here: {told};")
+        print_line(out, f"  {len(unmeasured)} assumptions not measured on this site: {told};")
         print_line(out, "    `railbed check --all` names each with its source")
         return
-    print_line(out, f"  {len(unmeasured)} assumptions nobody measured here:")
+    print_line(out, f"  {len(unmeasured)} assumptions not measured on this site:")
     for one in unmeasured:
         print_line(out, f"    {one.name}: {one.value} ({one.source})")
 
@@ -218,10 +218,10 @@ def _print_undeployable(plan: Plan, out: Console, *, everything: bool) -> None:
     names = plan.undeployable
     if names and (everything or len(names) <= 1):
         for name in names:
-            print_line(out, f"  {name}: planned, not deployable: no as-built row")
+            print_line(out, f"  {name}: planned but not deployable yet (no as-built row)")
     elif names:
         print_line(
             out,
-            f"  {len(names):,} devices are planned, not deployable: no as-built row; "
+            f"  {len(names):,} devices are planned but not deployable yet (no as-built row); "
             f"first: {first_of(names)}",
         )

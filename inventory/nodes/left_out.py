@@ -60,7 +60,7 @@ def _unasked(plan: Plan) -> Iterator[str]:
         off = [one for one in _ITEMS if one.is_off(node) and one.option not in waiting]
         if node.gpus and off:
             named = ", ".join(f"{one.name} (`{one.option}`)" for one in off)
-            yield f"profile {profile} asks for none of: {named}"
+            yield f"profile {profile} does not request: {named}"
 
 
 def _waits(plan: Plan) -> Iterator[str]:
@@ -69,7 +69,7 @@ def _waits(plan: Plan) -> Iterator[str]:
         waiting = {one.option: one for one in node.software.waiting}
         if waiting:
             named = ", ".join(_waits_for(waiting[one]) for one in _NAMES if one in waiting)
-            yield f"profile {profile}, whose nodes do without until then: {named}"
+            yield f"profile {profile} (its nodes run without until then): {named}"
             missing.update(part for one in waiting.values() for part in one.components)
     if missing:
         lock = plan.packages
@@ -77,8 +77,8 @@ def _waits(plan: Plan) -> Iterator[str]:
         named = ", ".join(name for one in sorted(missing - built) for name in PACKAGES.get(one, ()))
         if named:
             yield (
-                f"`packages refresh --write` locks for {lock.os} {lock.arch}, in {lock.origin}"
-                f", what the repositories of versions/sources.yml have of: {named}"
+                f"`railbed packages refresh --write` locks for {lock.os} {lock.arch}, in "
+                f"{lock.origin}, what the repositories of versions/sources.yml offer of: {named}"
             )
         if built:
             named = ", ".join(name for one in sorted(built) for name in PACKAGES[one])

@@ -69,5 +69,5 @@ def test_what_the_ladder_leaves_open_is_known_before_anything_is_measured():
     assert "stage 80 refuses a drill: cumulus would need an access list" in told
     assert "nobody has tried" in told
     pod = "\n".join(open_ends(open_site("pod-256")))
-    assert "stage 42 pings no cable from eos" in pod
-    assert "stage 80 pulls nothing" in pod
+    assert "stage 42 does not ping along cables from eos" in pod
+    assert "stage 80 takes no cable down" in pod

@@ -43,7 +43,9 @@ def test_check_says_racks_boundary_and_what_is_not_deployable(plans):
     text = said(show.check_text, plans["pod-256"])
     assert "41.2 kW of 44.0 kW" in text
     assert "flows allowed, all else denied" in text
-    assert f"{len(plans['pod-256'].undeployable)} devices are planned, not deployable" in text
+    assert (
+        f"{len(plans['pod-256'].undeployable)} devices are planned but not deployable yet" in text
+    )
     assert "and 88 more" in text
 
 

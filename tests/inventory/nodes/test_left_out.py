@@ -70,7 +70,7 @@ def bare(plan: Plan) -> Plan:
 
 def test_a_profile_that_asks_for_little_says_what_is_off():
     profile = next(one for one in left_out(bare(open_site("pod-256"))) if "hgx-h100" in one)
-    assert profile.startswith("profile hgx-h100 asks for none of: DOCA (`nics.stack`), GPUDirect")
+    assert profile.startswith("profile hgx-h100 does not request: DOCA (`nics.stack`), GPUDirect")
     assert "containers (`containers`), huge pages (`tuning.hugepages`)" in profile
     assert "GPU driver" not in profile
 
@@ -89,11 +89,11 @@ def test_a_stock_profile_asks_for_everything_and_names_what_is_not_locked(profil
     assert left_out(plan) == ()
     *waits, how, build = not_locked(plan)
     assert len(waits) == 1
-    assert waits[0].startswith(f"profile {profile}, ")
+    assert waits[0].startswith(f"profile {profile} (its nodes run without until then): ")
     for thing in ("DOCA (doca_ofed)", "DCGM (", "burn (", "nccl-tests (", "containers ("):
         assert thing in waits[0]
     assert ("GPU driver (nvlsm)" in waits[0]) == (profile in BLACKWELL)
-    assert how.startswith("`packages refresh --write` locks for ubuntu-24.04 amd64, in ")
+    assert how.startswith("`railbed packages refresh --write` locks for ubuntu-24.04 amd64, in ")
     assert ", doca-ofed, " in how
     assert how.endswith("infiniband-diags, nvlsm") == (profile in BLACKWELL)
     # What no repository has comes by another verb.

@@ -85,7 +85,7 @@ def test_a_port_is_pulled_and_a_spine_drained_and_no_port_is_silent(system):
     assert {one.how for one in every if one.refusal} == {"silent"}
     assert {one.how for one in every if one.guarded and not one.refusal} == {"off", "drain"}
     said = "\n".join(open_ends(plan))
-    assert f"stage 80 times no detection on {system}" in said
+    assert f"stage 80 times no failure detection on {system}" in said
     assert f"stage 80 refuses a drill: {system} would need an access list" in said
 
 

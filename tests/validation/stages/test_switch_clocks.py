@@ -255,7 +255,7 @@ def test_who_has_no_servers_is_not_asked_and_what_nobody_can_ask_is_said():
     assert not any(isinstance(one, ClockFollowsExpected) for one in expectations(none, every, 10))
     assert unasked(10, none) == unasked(10, plan_of("eos")) == ()
     assert unasked(10, plan) == (
-        "asks clocks of nxos to 60 s, not to 0.1: no show there tells how far a clock is off",
+        "judges clocks of nxos to 60 s instead of 0.1 s: no show command there tells the offset",
     )
 
 

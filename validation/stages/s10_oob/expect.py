@@ -102,9 +102,9 @@ def unasked(plan: Plan) -> Iterator[str]:
     for system in sorted(systems):
         known = answers(system).clocks
         if known is None:
-            yield f"asks no clock of {system}: nothing here reads whose time a switch of it has"
+            yield f"judges no clock of {system}: which server its switches follow is not read"
         elif not known.tells_offset:
             yield (
-                f"asks clocks of {system} to {CLOCK_SLACK_S:g} s, not to {CLOCK_S:g}: no show "
-                "there tells how far a clock is off"
+                f"judges clocks of {system} to {CLOCK_SLACK_S:g} s instead of {CLOCK_S:g} s: no "
+                "show command there tells the offset"
             )

@@ -94,8 +94,8 @@ def unasked(plan: Plan) -> Iterator[str]:
     quiet = (one for one in switches if not _tells_of_links(plan, one))
     for system in sorted({plan.switch[one].dialect for one in quiet}):
         yield (
-            f"asks {system} for no bit error ratios, for no form of them is read here: a link that "
-            "no other end tells of is judged by its light alone"
+            f"reads no bit error ratios from {system}: a link whose other end tells none either is "
+            "judged by its optical power alone"
         )
 
 

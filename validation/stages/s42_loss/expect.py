@@ -33,8 +33,7 @@ def unasked(plan: Plan) -> Iterator[str]:
     """The switches that ping no cable, by system."""
     systems = sorted({one.dialect for one in plan.switches if is_typed(one.dialect)})
     if systems:
-        has = "has" if len(systems) == 1 else "have"
         yield (
-            f"pings no cable from {' and '.join(systems)}, which {has} no shell for it: what a "
-            "cable there loses, the error ratios of stage 15 and the pairs of stage 50 have to show"
+            f"does not ping along cables from {' and '.join(systems)}, which give no shell: loss "
+            "on a cable there shows in the error ratios of stage 15 and the pairs of stage 50"
         )

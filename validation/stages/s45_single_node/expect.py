@@ -162,6 +162,6 @@ def unanswered(plan: Plan) -> Iterator[str]:
     for profile, nodes in sorted(count.items()):
         if nodes < MEDIAN_NEEDS and figures_of(profile).memory_gbytes_per_s is None:
             yield (
-                f"has no norm for the memory of profile {profile}: no figure of it is planned, and "
-                f"{nodes} nodes are no fleet, which begins at {MEDIAN_NEEDS}"
+                f"has no expected memory bandwidth for profile {profile}: none is planned, and "
+                f"{nodes} nodes are too few for a median, which needs {MEDIAN_NEEDS}"
             )

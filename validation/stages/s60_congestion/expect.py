@@ -106,8 +106,8 @@ def unanswered(plan: Plan) -> Iterator[str]:
         tells = known.tells if known else frozenset[str]()
         if not tells & {"group_drops", "ingress_drops"}:
             yield (
-                f"cannot show that {system} drops nothing of the lossless class: no counter is "
-                "read there of what a full buffer refused as it came in"
+                f"cannot show that {system} drops nothing of the lossless class: no counter of "
+                "drops at a full ingress buffer is read there"
             )
         joined = any(
             one.dialect == system and port.peer.device in plan.switch
@@ -116,6 +116,6 @@ def unanswered(plan: Plan) -> Iterator[str]:
         )
         if plan.lossless.mode == "full" and "global_pause" not in tells and joined:
             yield (
-                f"cannot show that nothing is paused as a whole between two switches of {system}: "
-                "no counter of pauses without a priority is read there"
+                f"cannot show that no whole port is paused between two switches of {system}: no "
+                "counter of pause frames without a priority (IEEE 802.3x) is read there"
             )

@@ -64,6 +64,6 @@ def unanswered(plan: Plan) -> Iterator[str]:
         if profile in dict(terms_of(tool).one_node.figures):
             continue
         yield (
-            f"has no figure for collectives inside one node of profile {profile}: nobody published "
-            "one, and terms.yml of the stage has none"
+            f"has no expected bandwidth for collectives inside one node of profile {profile}: none "
+            "is published, and the stage's terms.yml has none"
         )

@@ -128,9 +128,15 @@ def _ports(plan: Plan, name: str) -> tuple[str, ...]:
 def unasked(plan: Plan) -> Iterator[str]:
     """That nothing is pulled, where no flow would notice."""
     if any(node.rails for node in plan.nodes) and not crosses(plan):
-        yield "pulls nothing: no flow of a rail crosses leaves, so no cable has another way for it"
+        yield (
+            "takes no cable down: no flow of a rail crosses leaves, so no cable has an "
+            "alternative path"
+        )
     for system in sorted(guarded(plan)):
-        yield f"times no detection on {system}: a push does not say when a route went"
+        yield (
+            f"times no failure detection on {system}: a push does not say when a route was "
+            "withdrawn"
+        )
 
 
 def unanswered(plan: Plan) -> Iterator[str]:
