@@ -75,7 +75,7 @@ def _build(
 ) -> Made:
     row, root, path = one.row, one.root, root_path(site_folder(target.site), one.row, target.arch)
     if root is None or not fits(row, root) or any(apart(one, nodes)):
-        root = _resolved(target, row, path, write, say)
+        root = _resolved(target, row, nodes, path, write, say)
     kept = built.place(cache_folder(), Built(row, root), target.arch)
     if kept is None:
         raise RailbedError(f"{path} does not have what {row.package} needs: remove it, and --write")
@@ -86,7 +86,9 @@ def _build(
     return Made(row.package, version, kept, digest(kept))
 
 
-def _resolved(target: Target, row: Build, path: Path, write: bool, say: Say) -> VersionsFile:
+def _resolved(
+    target: Target, row: Build, nodes: VersionsFile, path: Path, write: bool, say: Say
+) -> VersionsFile:
     """What the repositories have today of a root, as its lock."""
     if not write:
         raise RailbedError(
@@ -96,11 +98,8 @@ def _resolved(target: Target, row: Build, path: Path, write: bool, say: Say) -> 
         )
     packages = from_nothing(target, {COMPILER, *row.needs}, say)
     asked = {COMPILER, *(name for name, _ in map(named, row.needs))}
-    empty = VersionsFile(
-        os=target.os, suite=target.suite, arch=target.arch, resolved=today(),
-        components={row.component: sorted(asked)}, packages={},
-    )  # fmt: skip
-    text = text_of(empty, packages, today())
+    of_root = nodes.model_copy(update={"components": {row.component: sorted(asked)}})
+    text = text_of(of_root, packages, today())
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text)
     return lock_of(text)

@@ -11,7 +11,7 @@ import os
 import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -141,7 +141,7 @@ def test_it_is_built_once_locked_and_served_to_nodes(hall, tmp_path):
 
     plan = hall.plan()
     gpu = next(one for one in plan.nodes if one.gpus)
-    assert role_vars(plan, gpu)["nccl_packages"]["nccl-tests"] == version
+    assert cast("dict[str, str]", role_vars(plan, gpu)["nccl_packages"])["nccl-tests"] == version
     assert railbed("check", "--site", hall.site).returncode == 0
     assert hall.run("fetch").returncode == 0
     now = datetime.now(UTC)
