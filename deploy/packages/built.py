@@ -49,7 +49,7 @@ def refuse_unbuilt(cache: Path, target: Target, names: Collection[str]) -> None:
     ):
         raise RailbedError(
             f"this site builds {', '.join(lacking)} itself, and this machine has not yet",
-            hint="`railbed packages build`, or `railbed packages import` where it was built",
+            hint="`railbed packages build`, or `railbed packages import FOLDER` of one that has",
         )
 
 
