@@ -12,6 +12,7 @@ import typer
 from deploy import show
 from deploy.rehearsal.slices import MOST_MACHINES
 from inventory.load.site import existing_folder
+from inventory.plan import Engine
 
 from .next_steps import remember_lab, remember_site
 from .options import AsJson
@@ -30,6 +31,11 @@ Name = Annotated[
 Site = Annotated[
     str,
     typer.Option("--site", envvar="RAILBED_SITE", callback=remember_site, help="A lab site."),
+]
+
+EngineAsked = Annotated[
+    Engine | None,
+    typer.Option("--engine", help="By this engine; then the other one may change nothing."),
 ]
 
 
@@ -135,6 +141,7 @@ def rehearse_site(
         str,
         typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back."),
     ] = "",
+    engine: EngineAsked = None,
     name: Annotated[
         str, typer.Option("--name", help="What its lab is called; a twin of that name goes.")
     ] = "twin",
@@ -158,7 +165,7 @@ def rehearse_site(
 
     existing_folder(site)
     LabPaths(name)  # what can name no lab is said before anything is installed
-    asked = Asked(site, Slice(pods, nodes, spines), machines, wiring, change)
+    asked = Asked(site, Slice(pods, nodes, spines), machines, wiring, change, engine or "")
     if dry_run:
         twins = looked_at(asked)
         print_json(told.twin_json(*twins)) if as_json else told.twin_text(*twins, out)

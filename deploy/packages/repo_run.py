@@ -140,14 +140,14 @@ def build(plan: Plan, state_dir: Path, now: datetime) -> Path:
 def make(plan: Plan, state_dir: Path, tree: Path, date: datetime, valid_until: datetime) -> None:
     """Write a repository of the plan's lock into `tree`, signed: for apt or for dnf.
 
-    SOURCE of apt's: Debian wiki, DebianRepository/Format. Dates are in apt's alone.
+    SOURCE of apt's: Debian wiki, DebianRepository/Format. Of dnf's only the end is written down.
     """
     if lacking := missing(plan.packages.packages):
         names = ", ".join(package.name for package in lacking)
         raise RailbedError(f"not in the cache: {names}", hint="`railbed packages fetch`")
     shutil.rmtree(tree, ignore_errors=True)
     if is_rpm(plan.packages.os):
-        make_rpm_tree(plan, state_dir, tree)
+        make_rpm_tree(plan, state_dir, tree, valid_until)
         return
     pool = tree / "pool"
     pool.mkdir(parents=True)
@@ -244,7 +244,8 @@ def _pack(stream: IO[bytes], tree: Path, wanted: Manifest, new: list[str]) -> No
 def _mark(plan: Plan, state_dir: Path) -> str:
     """Names all that a repository is made of, but the time."""
     key = ensure_key(state_dir, plan.site).read_bytes()
-    text = f"{plan.packages.packages}{plan.packages.arch}{plan.repo.suite}".encode()
+    form = "lists that end"
+    text = f"{form}{plan.packages.packages}{plan.packages.arch}{plan.repo.suite}".encode()
     return hashlib.sha256(text + key).hexdigest()
 
 

@@ -49,11 +49,16 @@ class Act:
     traffic: Traffic | None = None
 
 
-def applied(selection: Selection, title: str, say: Say) -> Act:
-    """The site's whole rollout, by the code that does so on the site."""
+def applied(selection: Selection, title: str, say: Say, *, every_role: bool = False) -> Act:
+    """The site's whole rollout, by the code that does so on the site.
+
+    `every_role` also runs roles that already are as planned.
+    """
     began = time.monotonic()
     try:
-        result = apply_site(selection, "", dry_run=False, say=say, loads=False)
+        result = apply_site(
+            selection, "", dry_run=False, say=say, every_role=every_role, loads=False
+        )
     except RailbedError as error:  # what a rollout refuses before it begins
         said = "; ".join(filter(None, (error.message, error.hint)))
         return Act(title, False, said, time.monotonic() - began)

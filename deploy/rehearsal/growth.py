@@ -9,8 +9,7 @@ from pathlib import Path
 
 from deploy.errors import RailbedError
 from inventory import open_site
-from inventory.load.site import existing_folder
-from inventory.own_yaml import own_yaml
+from inventory.load.site import load
 
 from .slices import Slice
 from .twin_site import AS_BUILT, Twin
@@ -20,13 +19,13 @@ _DEVICES = ("device", "a_device", "b_device")
 
 
 def slice_of_change(of: Slice, site: str, change: str) -> Slice:
-    """The slice of the changed site: of nodes that it brings to each pod, one more."""
+    """The slice of the changed site: of nodes that it brings to each pod, one more.
+
+    InventoryError where either cannot be read.
+    """
     if of.nodes_per_pod is None:
         return of
-    built, later = (
-        own_yaml(existing_folder(one) / "fabric.yml")["topology"]["nodes_per_pod"]
-        for one in (site, change)
-    )
+    built, later = (load(one).intent.topology.nodes_per_pod for one in (site, change))
     return replace(of, nodes_per_pod=of.nodes_per_pod + (later > built))
 
 

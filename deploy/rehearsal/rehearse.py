@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from deploy import lab
@@ -22,10 +20,9 @@ from inventory.own_yaml import own_yaml
 from switch_configs import dialect
 from validation.evidence.aside import scratch
 
-from .acts import NOTHING, Act, applied, changes_something, nothing_changed, under_traffic
-from .fitting import fitted_with
+from .acts import NOTHING, Act
+from .course import acts
 from .growth import as_plugged, new_nodes, slice_of_change
-from .logins import put_secrets
 from .memory import most_memory
 from .slices import MOST_MACHINES, WHOLE, Slice, refuse_more
 from .twin import LeftOut
@@ -66,7 +63,8 @@ class Asked:
     """What a person asks for: the site, which part of it, and what this machine carries.
 
     `wiring` are the cables as people plugged them, None as planned; `change` is the site's folder
-    as it will be, "" without a change.
+    as it will be, "" without a change. `engine` changes servers, and then the other one runs every
+    role and may change nothing; "" is the site's, and no other.
     """
 
     site: str
@@ -74,6 +72,7 @@ class Asked:
     most_machines: int = MOST_MACHINES
     wiring: Path | None = None
     change: str = ""
+    engine: str = ""
 
 
 def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
@@ -82,7 +81,7 @@ def prepared(asked: Asked, folder: Path) -> tuple[Twin, Twin | None]:
     InventoryError where a site or the cables cannot be read, RailbedError where no twin of it can
     be, or where the change brings other machines than nodes, or other cables.
     """
-    made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring)
+    made = make(asked.site, folder, asked.slice, asked.most_machines, asked.wiring, asked.engine)
     refuse_more(own_yaml(existing_folder(asked.site) / "fabric.yml"), asked.slice)
     systems = {one.dialect for one in made.plan.switches} - {*SYSTEMS}
     # A switch of Linux is a machine of Linux, and no model.
@@ -119,13 +118,13 @@ def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsa
         shutil.rmtree(selection.state_dir, ignore_errors=True)
         try:
             with most_memory(name) as memory_bytes:
-                acts = tuple(_acts(selection, twin, say, later))
+                told = tuple(acts(selection, twin, say, later, both_engines=bool(asked.engine)))
                 memory = memory_bytes()
         finally:
             if not keep:
                 lab.down(name)
     page = selection.state_dir / "report"
-    return Rehearsal(asked.site, twin, later, acts, memory, page if page.is_dir() else None)
+    return Rehearsal(asked.site, twin, later, told, memory, page if page.is_dir() else None)
 
 
 def _refuse_other_lab(name: str, folder: Path) -> None:
@@ -138,68 +137,8 @@ def _refuse_other_lab(name: str, folder: Path) -> None:
 def _changed(asked: Asked, twin: Twin) -> Twin:
     folder = twin.folder.with_name(f"{twin.folder.name}-change")
     of = slice_of_change(twin.slice, asked.site, asked.change)
-    later = make(asked.change, folder, of, asked.most_machines, asked.wiring)
+    later = make(asked.change, folder, of, asked.most_machines, asked.wiring, asked.engine)
     return as_plugged(twin, later, new_nodes(twin, later))
-
-
-def _acts(selection: Selection, twin: Twin, say: Say, later: Twin | None = None) -> Iterator[Act]:
-    plan, new = twin.plan, new_nodes(twin, later) if later else ()
-    yield _booted(selection, twin, later, new, say)
-    with ExitStack() as fitted:
-        fitted.enter_context(fitted_with(plan.nodes, selection.lab))
-        first = applied(selection, "the whole rollout, from nothing", say)
-        yield first
-        if not first.passed:
-            return
-        again = nothing_changed(applied(selection, "the rollout again", say))
-        yield again
-        if later is None or not again.passed:
-            return
-        for name in new:
-            lab.restart(selection.lab, name)
-        fitted.enter_context(fitted_with([later.plan.node[name] for name in new], selection.lab))
-        with _in_place_of(Path(selection.site), later.folder):
-            to = changes_something(under_traffic(selection, plan, "the change", say))
-            yield to
-        if to.passed:
-            # New nodes lose their way into the fabric, as planned: that is no traffic lost.
-            stay = tuple(one for one in later.plan.nodes if one.name not in new)
-            yield under_traffic(selection, replace(later.plan, nodes=stay), "the way back", say)
-
-
-def _booted(
-    selection: Selection, twin: Twin, later: Twin | None, new: Sequence[str], say: Say
-) -> Act:
-    """Every machine, those of `new` nodes, too; which are off then."""
-    began, whole = time.monotonic(), later.plan if later and new else twin.plan
-    say(f"{len(whole.devices)} machines, {len(whole.cables)} cables")
-    folder = later.folder if later and new else selection.site
-    built = lab.up(folder, selection.lab, say=say)
-    lab.off(selection.lab, new)
-    for one in (twin, later):
-        if one is not None:
-            put_secrets(one.plan, selection.state_dir)
-    said = f"; {', '.join(new)} off until the change" if new else ""
-    took = time.monotonic() - began
-    return Act("the twin boots", True, f"{len(built.machines)} machines are up{said}", took)
-
-
-@contextmanager
-def _in_place_of(site: Path, later: Path) -> Iterator[None]:
-    """While inside, the site's folder is that of `later`."""
-    kept = site.with_name(f"{site.name}-before")
-    shutil.rmtree(kept, ignore_errors=True)
-    shutil.copytree(site, kept)
-    try:
-        _put(later, site)
-        yield
-    finally:
-        _put(kept, site)
-
-
-def _put(source: Path, site: Path) -> None:
-    shutil.rmtree(site)
-    shutil.copytree(source, site)
 
 
 # What no twin shows, whatever the site.

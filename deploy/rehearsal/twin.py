@@ -15,9 +15,10 @@ from typing import Any
 from inventory.model import Fabric
 from inventory.schema import NodeProfile
 
+from .makers import dcgm_level, why_no_driver
+
 # What a node's hardware or its maker's packages are needed for, and that no container has.
 _OF_HARDWARE = {
-    "gpu_driver": "no GPU",
     "gpu_storage": "no GPU",
     "containers": "the maker's packages are of another release than the machine's",
     "collectives": "no GPU",
@@ -61,17 +62,24 @@ class TwinFiles:
     left_out: tuple[LeftOut, ...]
 
 
-def twin_of(site: Fabric, fabric: Mapping[str, Any], os: str, arch: str) -> TwinFiles:
+def twin_of(
+    site: Fabric, fabric: Mapping[str, Any], os: str, arch: str, engine: str = ""
+) -> TwinFiles:
     """The twin of a site whose `fabric.yml`, or a slice of it, is `fabric`.
 
-    `os` and `arch` are those of the machines that nodes are.
+    `os` and `arch` are those of the machines that nodes are; `engine` changes all of them, where
+    it is said.
     """
     made = deepcopy(dict(fabric))
     left_out = [*_planes(made), *_outside(made)]
-    exceptions = [*_clock(made)]
+    exceptions = [*_clock(made), *_engine(made, engine)]
     nodes: dict[str, Any] = {}
     for name in sorted(_profiles(made)):
-        nodes[_twin(name)], found, lacks = node(name, site.node_profiles[name], os, arch)
+        profile = site.node_profiles[name]
+        lacking = why_no_driver(site, profile)
+        nodes[_twin(name)], found, lacks = node(name, profile, os, arch, lacking)
+        if not lacking and (level := dcgm_level(site, profile)):
+            nodes[_twin(name)]["acceptance"] = {"dcgm_level": level}
         exceptions += found
         left_out += lacks
     made["compute"]["node_profile"] = _twin(made["compute"]["node_profile"])
@@ -81,9 +89,12 @@ def twin_of(site: Fabric, fabric: Mapping[str, Any], os: str, arch: str) -> Twin
 
 
 def node(
-    name: str, profile: NodeProfile, os: str, arch: str
+    name: str, profile: NodeProfile, os: str, arch: str, no_driver: str
 ) -> tuple[dict[str, Any], tuple[Exceptional, ...], tuple[LeftOut, ...]]:
-    """A profile as a machine can be it: its ports, names and addresses stay."""
+    """A profile as a machine can be it: its ports, names and addresses stay.
+
+    `no_driver` is why it has no stand-ins of the GPU driver, empty where it has.
+    """
     made: dict[str, Any] = profile.model_dump(mode="json", exclude_unset=True)
     where = f"profile {name}"
     why = "the machines' own release: roles, files and services run, packages are its own"
@@ -102,10 +113,8 @@ def node(
     made["nics"] = {"stack": "inbox"}
     if made.pop("acceptance", None):
         lacks.append(LeftOut(f"{where}: acceptance", "of stages that no twin climbs"))
-    if made.pop("gpus", None):
-        lacks.append(LeftOut(f"{where}: gpus", "no GPU"))
-    for rail in made.get("rails") or ():
-        rail.pop("gpu", None)
+    found += _driver(made, where) if not no_driver else ()
+    lacks += _no_driver(made, where, no_driver) if no_driver else ()
     tuning = dict(made.get("tuning") or {})
     taken = [key for key in _OF_TUNING if tuning.pop(key, None) is not None]
     lacks += [LeftOut(f"{where}: tuning.{key}", "the kernel is the host's") for key in taken]
@@ -118,6 +127,23 @@ def node(
     made["tuning"] = {**tuning, **deepcopy(TUNING)}
     made["source"] = f"the twin of profile {name}: {profile.source}"
     return made, tuple(found), tuple(lacks)
+
+
+def _driver(made: dict[str, Any], where: str) -> Iterator[Exceptional]:
+    packages = "stand-ins of the lock's names and versions"
+    why = "apt and holds are real, and so are units; what they bring moves no hardware"
+    yield Exceptional(f"{where}: gpu_driver", "makers' packages", packages, why)
+    gpus = f"{len(made['gpus'])}"
+    yield Exceptional(f"{where}: gpus", gpus, f"{gpus} stand-ins that keep state", "no GPU")
+
+
+def _no_driver(made: dict[str, Any], where: str, why: str) -> Iterator[LeftOut]:
+    if made.pop("gpu_driver", None) is not None:
+        yield LeftOut(f"{where}: gpu_driver", why)
+    if made.pop("gpus", None):
+        yield LeftOut(f"{where}: gpus", "no GPU")
+    for rail in made.get("rails") or ():
+        rail.pop("gpu", None)
 
 
 def _planes(fabric: dict[str, Any]) -> Iterator[LeftOut]:
@@ -171,6 +197,16 @@ def _clock(fabric: dict[str, Any]) -> Iterator[Exceptional]:
         sources = ", ".join(map(str, time["sources"]))
         yield Exceptional("oob.time.sources", sources, "none", "a twin reaches nobody outside")
         time["sources"] = []
+
+
+def _engine(fabric: dict[str, Any], engine: str) -> Iterator[Exceptional]:
+    groups = fabric.get("engine_groups") or {}
+    if engine and {fabric["engine"], *groups.values()} != {engine}:
+        others = (f"{name} {said}" for name, said in groups.items())
+        said = ", ".join([fabric["engine"], *others])
+        yield Exceptional("engine", said, engine, "asked for by --engine")
+        fabric["engine"] = engine
+        fabric.pop("engine_groups", None)
 
 
 def _profiles(fabric: Mapping[str, Any]) -> set[str]:

@@ -24,6 +24,7 @@ from inventory.topology.wiring import Wire, load_wiring
 
 from .compared import compared
 from .logins import accounts, credentials
+from .makers import Makers, makers_of, write_lock
 from .slices import Slice, sizes, sliced
 from .twin import Exceptional, LeftOut, TwinFiles, narrowed, twin_of
 
@@ -48,21 +49,27 @@ class Twin:
 
 
 def make(
-    site: str, folder: Path, asked: Slice, most_machines: int, wiring: Path | None = None
+    site: str,
+    folder: Path,
+    asked: Slice,
+    most_machines: int,
+    wiring: Path | None = None,
+    engine: str = "",
 ) -> Twin:
     """Write the folder of a site's twin: the largest slice of at most `most_machines`.
 
     Where the site has less than `asked`, all that it has.
-    `wiring` are the cables as people plugged them; a lab's site has its own. InventoryError where
-    the site, its cables or its twin cannot be read, RailbedError where no slice fits.
+    `wiring` are the cables as people plugged them; a lab's site has its own. `engine` changes its
+    servers, "" those of the site. InventoryError where the site, its cables or its twin cannot be
+    read, RailbedError where no slice fits.
     """
     source = existing_folder(site)
     fabric, whole = load(site), open_site(site)
     text = own_yaml(source / "fabric.yml")
-    tried = []
+    tried, makers = [], makers_of(fabric, fabric.node_profiles)
     for of in sizes(asked):
-        files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine])
-        plan, found_logins = _written(source, folder, files, wiring)
+        files = twin_of(fabric, sliced(text, of), OS, _ARCH[os.uname().machine], engine)
+        plan, found_logins = _written(source, folder, files, wiring, makers)
         tried.append(count := len(plan.devices))
         if count <= most_machines:
             found = compared(whole, plan)
@@ -81,7 +88,7 @@ def make(
 
 
 def _written(
-    source: Path, folder: Path, files: TwinFiles, wiring: Path | None
+    source: Path, folder: Path, files: TwinFiles, wiring: Path | None, makers: Makers | None
 ) -> tuple[Plan, tuple[Exceptional, ...]]:
     """The twin's folder, anew; its plan, which knows where every device is plugged."""
     if folder.exists():
@@ -93,6 +100,8 @@ def _written(
     nodes.parent.mkdir(exist_ok=True)
     own = own_yaml(nodes) if nodes.exists() else {}
     _dump(nodes, {**own, **files.nodes})
+    if makers:
+        write_lock(folder, f"{OS}-{_ARCH[os.uname().machine]}", makers)
     (folder / _WIRING).unlink(missing_ok=True)
     (folder / "asbuilt.csv").write_text(_csv(_PORT, []))
     planned = open_site(folder)

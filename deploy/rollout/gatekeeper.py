@@ -196,7 +196,7 @@ def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
     rank = list(Word)
     word = max((one.word, other.word), key=rank.index)
     ordered = sorted(counting, key=lambda reason: -rank.index(reason.word))
-    return GateDecision(word, tuple(ordered), one.parked)
+    return replace(one, word=word, reasons=tuple(ordered))
 
 
 def _servers_at_fault(findings: Iterable[Finding]) -> set[str]:

@@ -83,14 +83,25 @@ def refuse_wrong_waves(plan: Plan, state: Path, record: Record, waves: Sequence[
     return told
 
 
+def plans_between(
+    before: Plan, after: Plan, done: frozenset[str] = frozenset()
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The plans to apply one after another where the waves of one lose packets; `after` is last.
+
+    Of each its word and its lines of `fabric.yml`; `done` are at `after` already. Empty where the
+    waves are right, and where nothing that a `fabric.yml` says makes them so.
+    """
+    found = order(before, after, done=done)
+    if found.own is None or not found.fields or found.fields.unsaid:
+        return ()
+    return tuple(_plans(found))
+
+
 def _way(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> str:
     """What to type, or to write and apply, so that no state is wrong; empty where nothing does."""
     if typed := _one_first(plan, before, begun, waves):
         return typed
-    found = order(before, plan, done=begun.done)
-    if not found.fields or found.fields.unsaid:
-        return ""
-    if not (plans := _plans(found)):
+    if not (plans := plans_between(before, plan, begun.done)):
         return ""
     return f"{_each(plans)}: {'; then '.join(', '.join(one) for _, one in plans)}"
 

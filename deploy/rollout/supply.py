@@ -16,13 +16,14 @@ from deploy.packages.building import Made, build_all
 from deploy.packages.fetch import PackagesGoneError, fetch, refresh, resolve, today
 from deploy.packages.gpg_run import ensure_key
 from deploy.packages.mirrors import Target
+from deploy.packages.offered import Offered
 from deploy.packages.version_lock import text_of, wanted
 from deploy.session import Selection, open_plan
 from inventory import site_folder
 from inventory.load.site import PUBLIC_KEY, SITES, load
 from inventory.plan import Plan
 from inventory.software.builds import apart, builds_of
-from inventory.software.lock import STATE_LOCK, VersionsFile, lock_path, read_lock
+from inventory.software.lock import STAND_IN, STATE_LOCK, VersionsFile, lock_path, read_lock
 from inventory.software.locked import to_lock
 from inventory.software.systems import is_rpm
 
@@ -171,7 +172,15 @@ def _lock_anew(selection: Selection, say: Say) -> None:
     path = lock_of_site(selection.site)
     old = read_lock(path)
     target = Target(selection.site, old.os, old.suite, old.arch)
-    text = text_of(old, resolve(target, wanted(old), say), today(), instead_of=_digest(path))
+    # What a twin has in place of makers' packages, no mirror has.
+    made = {
+        name: Offered(one.version, one.sha256, one.size_bytes, one.needs)
+        for name, one in old.packages.items()
+        if one.licence == STAND_IN
+    }
+    found = resolve(target, wanted(old) - {*made}, say)
+    licences = dict.fromkeys(made, STAND_IN)
+    text = text_of(old, {**found, **made}, today(), instead_of=_digest(path), licences=licences)
     write_atomically(selection.state_dir / STATE_LOCK, text)
 
 

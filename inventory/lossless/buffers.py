@@ -38,6 +38,7 @@ class _Asked:
     policy: HeadroomPolicy
     ecn: EcnMarking | None
     overrides: tuple[HeadroomFile, ...]
+    compensated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +55,21 @@ def switch_buffers(
     ports: Iterable[tuple[float, float]],
     lossless: Lossless,
     overrides: Sequence[HeadroomFile] = (),
+    *,
+    compensated: bool = True,
 ) -> SwitchBuffers | tuple[Shortage, ...]:
     """Return the buffers of a switch with these ports, or all reasons why it has none.
 
     `ports` are (rate in Gb/s, cable in metres), one for each port that carries the lossless
     class. The work grows with the kinds of port, so find it once for each kind of switch.
-    Overrides are those of the site, of all profiles. ValueError: a marking-only site has none.
+    Overrides are those of the site, of all profiles; `compensated` is as in `headroom`.
+    ValueError: a marking-only site has none.
     """
     if lossless.headroom is None:
         raise ValueError("a marking-only site has no buffers to divide")
     own = tuple(one for one in overrides if one.profile == profile)
-    asked = _Asked(lossless.switch_ip_mtu_bytes, lossless.headroom, lossless.ecn, own)
+    mtu = lossless.switch_ip_mtu_bytes
+    asked = _Asked(mtu, lossless.headroom, lossless.ecn, own, compensated)
     kinds: Ports = tuple(sorted(Counter(ports).items()))
     found = {kind: _headroom(asic, *kind, asked) for kind, _ in kinds}
     missing = {one for one in found.values() if isinstance(one, NoHeadroom)}
@@ -128,6 +133,7 @@ def _headroom(
         asked.policy.packet_bytes,
         asked.policy.small_packet_percentage,
         shared=asked.policy.form == "shared",
+        compensated=asked.compensated,
     )
 
 

@@ -1,8 +1,9 @@
 """Headroom: what still arrives after a pause was asked for, and must not be dropped.
 
 For NVIDIA's ASICs this is the formula of SONiC's dynamic buffer model (sonic-net/sonic-swss,
-cfgmgr/buffer_headroom_mellanox.lua); for others it is a published table, and nothing between
-its rows is made up. It reproduces the published table of the SN5600 (a test holds it).
+cfgmgr/buffer_headroom_mellanox.lua), as the planned release has it; for others it is a published
+table, and nothing between its rows is made up. It reproduces the published table of the SN5600
+(a test holds it).
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _QUANTUM_BYTES = 64
 _ROCE_WITHIN_IP_BYTES = 64
 _ROCE_AROUND_BYTES = _ROCE_WITHIN_IP_BYTES + 18
 _ROCE_MTUS = (4096, 2048, 1024, 512, 256)
-# Added by the dynamic model where small packets are not counted in full and nothing is shared.
+# Added by the dynamic model where small packets are not counted in full and nothing is shared,
+# since PR 4757: in master and 202605.
 _COMPENSATION_BYTES = 2 * _KIB
 
 
@@ -55,12 +57,15 @@ def headroom(
     small_packet_percentage: int = 100,
     *,
     shared: bool = False,
+    compensated: bool = True,
 ) -> Headroom | NoHeadroom:
     """Return the headroom of one port and priority, or why nobody knows it.
 
     `packet_bytes` is the largest lossless packet, `port_mtu_bytes` the largest of any class,
     `small_packet_percentage` the share of 64-byte packets, which waste most of a cell. With
-    `shared`, only what must be the port's own is in `size_bytes`.
+    `shared`, only what must be the port's own is in `size_bytes`. Of a system that is known to
+    work it out by itself and without what later releases add, it is not `compensated`: more than
+    there is would be found wrong in a healthy switch, and be taken off what ports share.
     """
     if asic.formula is not None:
         formula, metres = asic.formula, math.ceil(cable_m)
@@ -68,7 +73,8 @@ def headroom(
         if prop is None:
             rates = ", ".join(f"{quanta.rate_gbps:g}" for quanta in formula.pause_quanta)
             return NoHeadroom(f"{rate_gbps:g} Gb/s", f"one of {rates} Gb/s")
-        xoff = _xoff_bytes(formula, prop, packet_bytes, small_packet_percentage, shared=shared)
+        adds = compensated and not shared
+        xoff = _xoff_bytes(formula, prop, packet_bytes, small_packet_percentage, adds=adds)
         wide = formula.is_wide(rate_gbps)
         xon = _roundup(formula.pipeline_kib * _KIB * (2 if wide else 1))
         size = xon if shared else _roundup(xoff + xon + (port_mtu_bytes if wide else 0))
@@ -89,7 +95,7 @@ def _in_flight_bytes(
 
 
 def _xoff_bytes(
-    formula: HeadroomFormula, prop: float, packet_bytes: int, small: int, *, shared: bool
+    formula: HeadroomFormula, prop: float, packet_bytes: int, small: int, *, adds: bool
 ) -> int:
     cell = formula.cell_bytes
     # A packet one byte longer than a cell takes two; below two shortest packets a cell, that
@@ -102,7 +108,7 @@ def _xoff_bytes(
     occupancy = (100 - by_bytes + by_bytes * worst) / 100
     xoff = _roundup(packet_bytes + prop * occupancy)
     full = _roundup(packet_bytes + prop * worst)
-    if not shared and small != 100 and xoff + _COMPENSATION_BYTES < full:
+    if adds and small != 100 and xoff + _COMPENSATION_BYTES < full:
         return xoff + _COMPENSATION_BYTES
     return xoff
 

@@ -16,6 +16,7 @@ from inventory.topology.fabrics import SwitchFabric, ports_per_slot
 from ..model import Fabric
 from ..plan import SwitchBuffers
 from ..schema import AsicProfile, SwitchProfile
+from ..switches.abilities import uncompensated
 from .buffers import Ports, Shortage, marked_buffers, switch_buffers
 from .policy import lossless
 
@@ -134,7 +135,10 @@ def attempts(
         asic, name = asic_of(fabric, one), one.profile.asic
         if asic is not None and name is not None:
             ports = one.each()
-            made = switch_buffers(one.profile_name, name, asic, ports, asked, overrides)
+            less = uncompensated(one.profile.dialect, one.profile.release)
+            made = switch_buffers(
+                one.profile_name, name, asic, ports, asked, overrides, compensated=not less
+            )
             out.append((one, made))
     return tuple(out)
 

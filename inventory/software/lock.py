@@ -27,6 +27,8 @@ from .systems import is_rpm
 
 VERSIONS = FilePath(__file__).parents[1] / "versions"
 STATE_LOCK = "versions.yml"
+# The licence of a package that a twin has in place of its maker's: no mirror has it.
+STAND_IN = "stand-in"
 
 # Debian Policy 5.6.1 and 5.6.12; rpm's names and versions (spec(5), rpm-version(7)) are wider.
 _DEB_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")

@@ -103,11 +103,19 @@ class Taken(Closed):
     source: str
 
 
+class Uncompensated(Closed):
+    """Releases that add nothing where few packets are small, as later ones do, with a source."""
+
+    releases: tuple[str, ...]
+    source: str
+
+
 class Older(Closed):
     """Images that find less than later ones of their release, with a source: by release."""
 
     asics: tuple[str, ...]
     images: dict[str, str]
+    uncompensated: Uncompensated
 
 
 class Setting(Closed):
@@ -116,7 +124,7 @@ class Setting(Closed):
     `set` is in our configuration; `left to the system` it finds by itself, so no reading of a
     configuration can judge it: `shown_by` names the command that shows the running value, and
     where there is none only a measured incast can tell; `not possible` is neither. `older` are
-    images that find less than later ones of the same release.
+    images that find less than later ones of the same release, and releases that do.
     """
 
     how: Literal["set", "left to the system", "not possible"]
@@ -221,6 +229,16 @@ def cannot(feature: str, dialect: str) -> No | None:
 def how(rule: str, dialect: str) -> Setting | None:
     """Return how a dialect treats one of RULES; None where nobody looked it up."""
     return next((said for name, said in of(dialect).lossless.items() if name == rule), None)
+
+
+def uncompensated(dialect: str, release: str) -> str:
+    """Where it stands that this release adds nothing to headroom for small packets; "" if it may.
+
+    Of a release that nobody looked up the larger number is reckoned: room is missing at worst.
+    """
+    setting = how("headroom", dialect)
+    said = setting.older.uncompensated if setting and setting.older else None
+    return said.source if said and release in said.releases else ""
 
 
 def _read(path: Path) -> Abilities:

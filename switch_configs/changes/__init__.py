@@ -14,6 +14,7 @@ from typing import get_args
 
 from inventory.plan import SwitchAccount
 from switch_configs.diff import HIDDEN, masked, said
+from switch_configs.idle import used
 from switch_configs.intent import ConfigFile, Dialect, Impact, Own, Rendered
 from switch_configs.readback.accounts import otherwise, unnamed
 from switch_configs.shown.foreign import Chain, Planned, Showing, below, is_comment
@@ -126,12 +127,13 @@ def _of_file(
         return
     # A secret stands as a word on one side and in some encoding on the other: never compared.
     before, after = (WORD.sub(_SECRET, file.text) if file else "" for file in (old, new))
-    found, secrets = False, list[Impact]()
+    found, secrets, busy = False, list[Impact](), used(before)
     both = _hidden(before) & _hidden(after)
     for where, lines in _sections(path, before, after, dialect):
         found = True
         places = _places(path, lines) or [where]
-        impact = max((dialect.impact(path, place) for place in places), key=IMPACTS.index)
+        impacts = (busy.impact(place, dialect.impact(path, place)) for place in places)
+        impact = max(impacts, key=IMPACTS.index)
         shown = _shown(lines, planned, both)
         if shown == (SECRET_CHANGED,):
             secrets.append(impact)

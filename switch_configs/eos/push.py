@@ -15,6 +15,7 @@ from secrets import token_hex
 
 from switch_configs.described import block_described, block_shut, with_text
 from switch_configs.errors import DialectError
+from switch_configs.idle import used
 from switch_configs.intent import (
     ConfigFile,
     Impact,
@@ -114,8 +115,8 @@ def _commit(window_s: int) -> str:
 
 def impact_of(held: str, wanted: str) -> Impact:
     """The worst that any changed line does to traffic."""
-    before, after = set(statements(held)), set(statements(wanted))
-    found = {_impact(one) for one in before ^ after}
+    before, after, busy = set(statements(held)), set(statements(wanted)), used(held)
+    found = {busy.impact(tuple(one.split(" / ")), _impact(one)) for one in before ^ after}
     return next((one for one in _WORST if one in found), "none")
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from switch_configs.changes import IMPACTS
+from switch_configs.changes.texts import sections
 from switch_configs.described import nothing, with_text
 from switch_configs.errors import DialectError
 from switch_configs.frr import statements
+from switch_configs.idle import used
 from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step
 
 from . import files
@@ -107,9 +110,11 @@ def _apply(old: Rendered, changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
     texts = {file.path: file.text for file in changed}
     ran = statements(next((file.text for file in old.files if file.path == files.FRR), ""))
     resets = _sessions(ran) - _sessions(statements(texts.get(files.FRR, "")))
+    links = _links(old, texts.get(files.INTERFACES, ""))
+    routing: Impact = "daemon restart" if resets else "runtime"
     steps = [
         _do(f"apply {part}", "apply", impact, timeout_s, undo=True)
-        for path, part, impact, timeout_s in _parts("daemon restart" if resets else "runtime")
+        for path, part, impact, timeout_s in _parts(links, routing)
         if path in texts
     ]
     if files.FRR in texts and _sessions(ran) and _NO_NEXTHOP_OBJECTS not in ran:
@@ -117,7 +122,19 @@ def _apply(old: Rendered, changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _parts(routing: Impact) -> tuple[tuple[str, str, Impact, int], ...]:
+def _links(old: Rendered, wanted: str) -> Impact:
+    """What ifupdown2 does to links that are in use, line by line; a new port is nobody's yet."""
+    held = next((file.text for file in old.files if file.path == files.INTERFACES), "")
+    busy = used(held)
+    found = (
+        busy.impact(line.place, files.impact_of(files.INTERFACES, line.place))
+        for _, lines in sections(held, wanted)
+        for line in lines
+    )
+    return max(found, key=IMPACTS.index, default="none")
+
+
+def _parts(links: Impact, routing: Impact) -> tuple[tuple[str, str, Impact, int], ...]:
     """File, part, impact and seconds, in the order in which they are applied.
 
     The management port is cut off the data before anything is forwarded, and ports come up
@@ -126,7 +143,7 @@ def _parts(routing: Impact) -> tuple[tuple[str, str, Impact, int], ...]:
     return (
         (files.NFTABLES, "nftables", "runtime", 30),
         (files.SYSCTL, "sysctl", "runtime", 30),
-        (files.INTERFACES, "interfaces", "link flap", 120),
+        (files.INTERFACES, "interfaces", links, 120),
         (files.QUEUES, "queues", "runtime", 60),
         (files.QUEUES_UNIT, "queues_unit", "none", 30),
         (files.DAEMONS, "daemons", "daemon restart", 120),

@@ -17,6 +17,7 @@ import re
 
 from switch_configs.described import block_described, block_shut, with_text
 from switch_configs.errors import DialectError
+from switch_configs.idle import used
 from switch_configs.intent import (
     ConfigFile,
     Impact,
@@ -86,16 +87,17 @@ def _text(rendered: Rendered) -> str:
 
 def _worst(before: str, after: str) -> Impact:
     """The worst of what changes, stanza by stanza."""
-    old, new = _stanzas(before), _stanzas(after)
+    old, new, busy = _stanzas(before), _stanzas(after), used(before)
     found: set[Impact] = set()
     for top in {*old, *new}:
         held, wanted = old.get(top), new.get(top)
         if held is None or wanted is None:
-            found.add(impacts.of_stanza(f"no {top}" if wanted is None else top))
+            whole = impacts.of_stanza(f"no {top}" if wanted is None else top)
+            found.add(busy.impact((top,), whole))
         elif held != wanted:
             gone = tuple(f"no {one.strip()}" for one in held if one not in wanted)
             come = tuple(one.strip() for one in wanted if one not in held)
-            found.add(impacts.of_change(top, (*gone, *come)))
+            found.add(busy.impact((top,), impacts.of_change(top, (*gone, *come))))
     return max(found, key=_WORST.index, default="runtime")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from deploy.context import Context
-from deploy.lab.hardware import fitted
+from deploy.lab.hardware import debs, fitted
 from deploy.lab.machines import machine
 from deploy.rollout import supply
 from deploy.servers import engines
@@ -27,7 +27,7 @@ from inventory.plan import Engine
 from tests.bench import small_lab
 from tests.bench.small_lab import inside
 from tests.labs import lab_name
-from tests.standins import debs, packages
+from tests.standins import packages
 from tests.standins.site import hardware, lock, site
 
 pytestmark = [

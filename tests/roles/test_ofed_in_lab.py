@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy.lab.hardware import fitted
+from deploy.lab.hardware import debs, fitted
 from deploy.lab.machines import machine
 from deploy.servers import engines
 from deploy.servers.engine_run import HostResult
@@ -25,7 +25,7 @@ from deploy.session import Selection
 from inventory import open_site
 from tests.bench import small_lab
 from tests.labs import lab_name
-from tests.standins import debs, packages, site
+from tests.standins import packages, site
 
 pytestmark = [
     pytest.mark.lab,

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from deploy.lab.hardware.debs import Deb
 from roles import resources
 from roles.plugins.module_utils import railbed_packages as logic
-from tests.standins.debs import Deb
 from tests.standins.roots import Root, repository
 
 NONE = logic.Found({}, frozenset(), frozenset())
@@ -19,6 +19,7 @@ DNF = "nvidia-fabricmanager-580.2-1 nvidia-open-580.2-1"
 LOCKS = "'nvidia-fabricmanager-580.2-1.*' 'nvidia-open-580.2-1.*'"
 LOCK = "dnf -q -y --disablerepo='*' versionlock"
 ONLY = "--disablerepo='*' --enablerepo='railbed-*' --setopt=install_weak_deps=False"
+INSTALL = f"dnf -y {ONLY} --setopt='railbed-*.metadata_expire=never' install {DNF}"
 DRIVER = {"nvidia-open": "580.2-1", "nvidia-fabricmanager": "580.2-1"}
 
 
@@ -73,13 +74,30 @@ def test_a_set_is_changed_in_one_transaction_and_held_again():
 
 def test_dnf_lets_a_lock_go_before_it_changes_what_is_locked():
     there = found({"nvidia-open": "580.1-1"}, {"nvidia-open"})
-    asks, *rest = logic.commands("rpm", there, DRIVER, hold=True)
+    asks, frees, looks, *rest = logic.commands("rpm", there, DRIVER, hold=True)
     assert asks.startswith(f"{LOCK} list")
-    assert rest == [
-        f"{LOCK} delete nvidia-open",
-        f"dnf -y {ONLY} install {DNF}",
-        f"{LOCK} add --raw {LOCKS}",
-    ]
+    assert frees == f"{LOCK} delete nvidia-open"
+    assert looks.startswith(f"dnf -q -y {ONLY} --refresh makecache || exit 1; ")
+    assert rest == [INSTALL, f"{LOCK} add --raw {LOCKS}"]
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("echo 'Repo-revision      : 4000000000'", ""),
+        ("echo 'Repo-revision      : 1700000000'", "lists of packages that ended at Tue Nov 14"),
+        ("echo 'Repo-revision      : soon'", "lists of packages that ended at soon,"),
+        ("exit 0", "lists of packages that ended at ,"),
+        ("case $* in *makecache) echo broken >&2; exit 1 ;; esac", "broken"),
+    ],
+    ids=["later", "before", "no time", "silent", "no lists"],
+)
+def test_dnf_takes_only_lists_that_have_not_ended(tmp_path, script, told):
+    tool(tmp_path, "dnf", script)
+    looks, install = logic.commands("rpm", NONE, DRIVER, hold=False)
+    done = run(looks, tmp_path, TZ="UTC")
+    assert (done.returncode, told in done.stderr) == (int(bool(told)), True)
+    assert install == INSTALL
 
 
 def test_a_lock_of_another_version_is_no_hold_and_goes():
@@ -99,7 +117,7 @@ def test_a_lock_of_another_version_is_no_hold_and_goes():
 
 def test_without_versionlock_nothing_is_installed_that_is_to_be_held(tmp_path):
     asks = logic.commands("rpm", NONE, DRIVER, hold=True)[0]
-    assert logic.commands("rpm", NONE, DRIVER, hold=False) == [f"dnf -y {ONLY} install {DNF}"]
+    assert not [one for one in logic.commands("rpm", NONE, DRIVER, hold=False) if LOCK in one]
     for script, status in (("echo No such command: versionlock >&2; exit 1", 1), ("exit 0", 0)):
         tool(tmp_path, "dnf", script)
         done = run(asks, tmp_path)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .base_packages import UNITS, tools
-from .debs import Deb, File, Link
+from deploy.lab.hardware.debs import Deb, File, Link
+from deploy.lab.hardware.driver_debs import UNITS, tools
 
 _CDI_ENV = "/etc/nvidia-container-toolkit/nvidia-cdi-refresh.env"
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .base_packages import UNITS, dkms_deb, files_of, tools
-from .debs import Deb, File, Link
+from deploy.lab.hardware.debs import Deb, File, Link
+from deploy.lab.hardware.driver_debs import (
+    MODULES,
+    dkms_deb,
+    fabric_files,
+    files_of,
+    persistence_files,
+    tools,
+)
 
 # The two releases of a driver branch between which tests roll, and the fabric manager of the
 # next branch. SOURCE: Azure/azhpc-images versions.json (580.126.16 and .20), NVIDIA's release
@@ -38,12 +45,11 @@ def driver(version: str = NEWER) -> list[Deb]:
     at = next(at for at, one in enumerate(shared) if one.name == "libnvidia-ml1")
     told = {"/usr/share/standin/nvidia/userspace": f"{version}\n"}
     shared[at] = replace(shared[at], files={**shared[at].files, **told})
-    names = ("nvidia", "nvidia-drm", "nvidia-modeset", "nvidia-peermem", "nvidia-uvm")
     modules = dkms_deb(
         Deb("nvidia-kernel-open-dkms", full,
             f"dkms, firmware-nvidia-gsp {exact}, nvidia-kernel-support {exact}",
             fields={"Conflicts": "nvidia-kernel-dkms", "Provides": f"nvidia-kernel-dkms {exact}"}),
-        "nvidia", version, dict.fromkeys(names, version),
+        "nvidia", version, dict.fromkeys(MODULES, version),
     )  # fmt: skip
     cuda = Deb("nvidia-driver-cuda", full, ", ".join([
         "standin-runtime", *(f"{name} {exact}" for name in (
@@ -59,55 +65,17 @@ def driver(version: str = NEWER) -> list[Deb]:
 
 
 def _persistenced(version: str) -> Deb:
-    """SOURCE of the unit: NVIDIA/nvidia-persistenced init/systemd."""
-    unit = """\
-[Unit]
-Description=NVIDIA Persistence Daemon
-Wants=syslog.target
-
-[Service]
-Type=exec
-ExecStart=/usr/bin/nvidia-persistenced --persistence-mode --verbose
-ExecStopPost=/bin/rm -rf /var/run/nvidia-persistenced
-
-[Install]
-WantedBy=multi-user.target
-"""
-    return Deb("nvidia-persistenced", f"{version}-1", f"libnvidia-cfg1 (= {version}-1)", files={
-        **tools("/usr/bin/nvidia-persistenced"),
-        f"{UNITS}/nvidia-persistenced.service": unit,
-        "/usr/share/standin/nvidia/persistenced": f"{version}\n",
-    })  # fmt: skip
+    full, needs = f"{version}-1", f"libnvidia-cfg1 (= {version}-1)"
+    return Deb("nvidia-persistenced", full, needs, files=persistence_files(version))
 
 
 def fabric_manager(version: str = NEWER) -> list[Deb]:
     """SOURCE: NVIDIA/gpu-driver-container PR 451: from 580 on the name has no branch, and the
     old names are virtual. It wants no driver at its own version, which is the trap."""
-    unit = """\
-[Unit]
-Description=NVIDIA fabric manager service
-After=network-online.target
-Requires=network-online.target
-
-[Service]
-User=root
-PrivateTmp=false
-Type=exec
-ExecStart=/usr/bin/nv-fabricmanager -c /usr/share/nvidia/nvswitch/fabricmanager.cfg
-LimitCORE=infinity
-
-[Install]
-WantedBy=multi-user.target
-"""
     branch = version.partition(".")[0]
     full = f"{version}-1"
     provides = {"Provides": f"nvidia-fabricmanager-{branch}"}
-    files: dict[str, File | Link] = {
-        **tools("/usr/bin/nv-fabricmanager"),
-        f"{UNITS}/nvidia-fabricmanager.service": unit,
-        "/usr/share/nvidia/nvswitch/fabricmanager.cfg": "LOG_LEVEL=4\n",
-        "/usr/share/standin/nvidia/fabricmanager": f"{version}\n",
-    }
+    files = fabric_files(version)
     return [
         Deb("nvidia-fabricmanager", full, "standin-runtime", fields=provides, files=files),
         Deb("libnvidia-nscq", full, "", fields={"Provides": f"libnvidia-nscq-{branch}"}),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .base_packages import UNITS, dkms_deb, files_of, tools
-from .debs import Deb
+from deploy.lab.hardware.debs import Deb
+from deploy.lab.hardware.driver_debs import UNITS, dkms_deb, files_of, tools
 
 # DOCA release -> release of its packages, OFED, rdma-core, mft.
 # SOURCE: DOCA 2.9.1 with OFED 24.10-1.1.4: NVIDIA's file names of MLNX_OFED/DOCA 24.10 as public

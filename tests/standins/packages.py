@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from deploy.lab.hardware.debs import Deb
+
 from .base_packages import devices, dkms, headers, runtime
 from .container_packages import container_toolkit, containerd, docker
-from .debs import Deb
 from .gpu_packages import NEWER, OLDER, SKEWED, driver, fabric_manager, gds, nccl, nvlsm
 from .nic_packages import DOCA_NEWER, DOCA_OLDER, doca, mlnx_ofed
 

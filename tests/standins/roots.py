@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from .debs import Deb, build, control
+from deploy.lab.hardware.debs import Deb, build, control
 
 # What a minimal Debian 12 brings and our packages want of it.
 _BASE = ("kmod", "python3", "systemd")

@@ -6,26 +6,21 @@ DOCA. Both put the packages into the cache from which the package repository is 
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from deploy.packages.fetch import cached
+from deploy.lab.hardware.debs import Deb
+from deploy.packages.made import into_cache
 from deploy.packages.offered import Offered
 from deploy.packages.version_lock import text_of
-from inventory.plan import LockedPackage
 from inventory.software.lock import VERSIONS, read_lock
 from tests.bench import small_lab
 
 from . import packages
-from .debs import Deb, build
 
 OS, ARCH = "debian-12", "amd64"
 LOCK = Path("versions") / f"{OS}-{ARCH}.yml"
@@ -87,7 +82,6 @@ COMPONENTS: dict[str, list[str]] = {
         "nvidia-persistenced",
     ],
 }
-_EXACTLY = re.compile(r"([a-z0-9][a-z0-9+.-]+)(?::any)? \(= ([^)\s]+)\)")
 
 
 def site(
@@ -148,39 +142,8 @@ def write_lock(folder: Path, debs: Iterable[Deb]) -> Path:
         name: Offered(one.version, one.sha256, one.size_bytes, one.needs)
         for name, one in own.packages.items()
     }
-    path.write_text(text_of(wanted, {**kept, **_into_cache(debs)}, own.resolved))
+    path.write_text(text_of(wanted, {**kept, **into_cache(debs)}, own.resolved))
     return path
-
-
-def _into_cache(debs: Iterable[Deb]) -> dict[str, Offered]:
-    """Build packages into the cache; what this process has built before is not built again."""
-    listed = list(debs)
-    new = [one for one in listed if not _is_cached(one)]
-    with tempfile.TemporaryDirectory() as made:
-        for deb, path in zip(new, build(new, Path(made)), strict=True):
-            content = path.read_bytes()
-            needs = dict(_EXACTLY.findall(deb.depends))
-            digest = hashlib.sha256(content).hexdigest()
-            _BUILT[deb.file_name] = Offered(deb.version, digest, len(content), needs)
-            place = cached(_locked(deb))
-            place.parent.mkdir(parents=True, exist_ok=True)
-            # Others may build the same package now: only a whole file takes the place.
-            aside = place.with_name(f"{place.name}.{os.getpid()}")
-            shutil.copyfile(path, aside)
-            aside.replace(place)
-    return {one.name: _BUILT[one.file_name] for one in listed}
-
-
-_BUILT: dict[str, Offered] = {}
-
-
-def _is_cached(deb: Deb) -> bool:
-    return deb.file_name in _BUILT and cached(_locked(deb)).is_file()
-
-
-def _locked(deb: Deb) -> LockedPackage:
-    one = _BUILT[deb.file_name]
-    return LockedPackage(deb.name, one.version, one.sha256, one.size_bytes)
 
 
 def hardware(uplink: str = "eth0") -> dict[str, Any]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from deploy.lab.hardware import TOOLS
+from deploy.lab.hardware.debs import Deb, build
 
 from . import packages
-from .debs import Deb, build
 from .packages import DOCA_NEWER, DOCA_OLDER, NEWER, OLDER, SKEWED
 from .roots import Root, new_key, repository
 from .stage import KERNEL, Stage

@@ -89,9 +89,10 @@ def _open(make: Callable[[str, str], Mapping], name: str, dialect: str) -> Plan:
         site = make(name, dialect)
         path = Path(folder) / name
         path.mkdir()
-        if "profiles" in site:
-            (path / "profiles").mkdir()
-            (path / "profiles/nodes.yml").write_text(json.dumps(site.pop("profiles")))
+        (path / "profiles").mkdir()
+        for key, file in (("profiles", "nodes.yml"), ("switch_profiles", "switches.yml")):
+            if key in site:
+                (path / "profiles" / file).write_text(json.dumps(site.pop(key)))
         (path / "fabric.yml").write_text(json.dumps(site, indent=1))
         (path / "asbuilt.csv").write_text("device,port,mac,serial\n")
         if name == "small":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -195,3 +196,14 @@ def test_every_oob_switch_reads_back(name):
 def test_goldens_are_those_of_roles_only():
     found = {path.name for path in Path(GOLDEN).glob("*")}
     assert found == set(HERE)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("eos", "lldp timer|lldp hold-time"), ("nxos", "lldp timer|lldp holdtime")]
+)
+def test_a_neighbour_outlives_a_lost_frame_of_lldp(name, words):
+    """IEEE 802.1AB: a frame says for how long it is believed, here in seconds of its own."""
+    text = "\n".join(file.text for file in render(small(name), LEAF).files)
+    times = dict(re.findall(rf"^({words}) (\d+)$", text, re.MULTILINE))
+    timer_s, hold_s = (int(times[one]) for one in words.split("|"))
+    assert 2 * timer_s < hold_s <= 4 * timer_s

@@ -105,7 +105,12 @@ def _driver(_: Plan, node: Node, found: HostFacts) -> Iterator[HostRow]:
 
 
 def _versions(gpu: GpuStack, make: Rows, found: HostFacts) -> Iterator[HostRow]:
-    """One version everywhere: module, library and fabric manager (fabric manager guide)."""
+    """One version everywhere: module, library and fabric manager (fabric manager guide).
+
+    A driver that was installed beside a loaded one runs from the next boot on, and what equals it
+    waits with it.
+    """
+    fresh, same = "loaded as installed", "the loaded module's"
     if gpu.version:
         yield make.staged(
             "driver version",
@@ -115,19 +120,34 @@ def _versions(gpu: GpuStack, make: Rows, found: HostFacts) -> Iterator[HostRow]:
         )
     yield make.row(
         "library's version",
-        "the loaded module's",
+        same,
         lambda: _same(found, known(found.gpu.smi).driver),
     )
-    yield make.row("module nvidia", "loaded as installed", lambda: _fresh(found, "nvidia"))
+    yield make.staged(
+        "module nvidia",
+        fresh,
+        lambda: _fresh(found, "nvidia"),
+        lambda: fresh if _comes(gpu, found) else "",
+    )
     if gpu.nvswitch:
-        yield make.row(
+        yield make.staged(
             "fabric manager's version",
-            "the loaded module's",
+            same,
             lambda: _same(found, known(found.gpu.fabric_manager)),
+            lambda: (
+                same
+                if _comes(gpu, found) and known(found.gpu.fabric_manager) == gpu.version
+                else ""
+            ),
         )
         yield make.row("fabric manager", "active", lambda: _active(found, _FABRIC_MANAGER))
         yield make.row("NVLink fabric", "Completed", lambda: _all(found, "Fabric / State"))
         yield make.row("NVLink fabric's status", "Success", lambda: _all(found, "Fabric / Status"))
+
+
+def _comes(gpu: GpuStack, found: HostFacts) -> bool:
+    """Whether another driver runs, and the next boot brings the planned one."""
+    return known(found.gpu.module)[0] != gpu.version == _installed(found, "nvidia")
 
 
 def _same(found: HostFacts, version: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from validation.verdict import Finding, Verdict
 
 # Nobody reboots a node in the middle of a rollout.
-_NEEDS_A_REBOOT = frozenset({"kernel", "reboot", "signal"})
+_ASKS = "signal"
+_NEEDS_A_REBOOT = frozenset({"kernel", "reboot", _ASKS})
 # Nodes beside each other: they differ while a rollout goes on, and each one's own state is asked.
 _COMPARES = frozenset({"versions"})
 # A clock follows a server only once it has asked it a few times.
@@ -19,6 +20,11 @@ def is_advisory(one: Finding) -> bool:
     return (
         one.check in _NEEDS_A_REBOOT and one.verdict is Verdict.INCONCLUSIVE and bool(one.suspect)
     )
+
+
+def asks_for_a_reboot(one: Finding) -> bool:
+    """Whether a role on this device says that what it changed runs after a reboot."""
+    return one.check == _ASKS and is_advisory(one)
 
 
 def settles_late(one: Finding) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from validation.verdict import Finding, Verdict
 
 from .absence import Absence, told
-from .advisory import is_advisory
+from .advisory import asks_for_a_reboot, is_advisory
 
 if TYPE_CHECKING:  # brings pytest, which takes longer than all else here
     from validation.run import ValidationResult
@@ -58,12 +58,14 @@ class Reason:
 class GateDecision:
     """The gate's word, its exit code, and its reasons: gravest first, most blamed first.
 
-    `parked` nodes it went on without: they are unvalidated.
+    `parked` nodes it went on without: they are unvalidated. Of those that `reboot` more is known
+    once they have booted anew.
     """
 
     word: Word
     reasons: tuple[Reason, ...]
     parked: tuple[str, ...] = ()
+    reboot: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -86,17 +88,20 @@ def decide(
 
     `required` ids must pass: a fail is stop, an inconclusive or unanswered one hold.
     `worked_before` ids that do not pass any more are stop, also when nobody answered: the
-    step just done is the likely cause. Take them from expectations that the plan still has.
-    A reboot that is due is told and holds nothing. Nodes of `away` that are within the budget are
-    parked: `required` then is what is asked of the others. What fails on one stops all the same.
+    step just done is the likely cause; but hold where they are open on a device that says itself
+    that it waits for a reboot. Take them from expectations that the plan still has.
+    A reboot that is due is told and holds nothing by itself. Nodes of `away` that are within the
+    budget are parked: `required` then is what is asked of the others. What fails on one stops all
+    the same.
     """
     left = away or Absence()
     parked = frozenset(left.parked)
     must, before = frozenset(required), frozenset(worked_before)
     by_id = {finding.expectation: finding for finding in result.findings}
     absent = [_absent(name, result) for name in sorted((must | before) - set(by_id))]
+    waiting = {one.device for one in result.findings if asks_for_a_reboot(one)}
     words = {
-        finding: _word(finding, must, before, parked)
+        finding: _word(finding, must, before, parked, waiting)
         for finding in (*result.findings, *absent)
         if finding.verdict is not Verdict.PASS
     }
@@ -105,7 +110,8 @@ def decide(
     if said := told(left):
         # It explains why others hold, or names who is left out: it is no fault by itself.
         reasons = (*reasons, Reason(Word.GO, BUDGET, (), said, "", ""))
-    return GateDecision(word, reasons, left.parked)
+    held = {one.device for one, word in words.items() if word is Word.HOLD}
+    return GateDecision(word, reasons, left.parked, tuple(sorted(held & waiting)))
 
 
 def _absent(name: str, result: ValidationResult) -> Finding:
@@ -115,12 +121,17 @@ def _absent(name: str, result: ValidationResult) -> Finding:
 
 
 def _word(
-    one: Finding, must: frozenset[str], before: frozenset[str], parked: frozenset[str]
+    one: Finding,
+    must: frozenset[str],
+    before: frozenset[str],
+    parked: frozenset[str],
+    waiting: set[str],
 ) -> Word:
     if is_advisory(one):
         return Word.GO
     if one.expectation in before:
-        return Word.STOP
+        is_open = one.verdict is Verdict.INCONCLUSIVE
+        return Word.HOLD if is_open and one.device in waiting else Word.STOP
     if one.device in parked and one.verdict is Verdict.FAIL:
         return Word.STOP
     if one.expectation not in must:

@@ -1,7 +1,7 @@
 """Where a file would change the meaning of one that a role owns, or take its place: globs.
 
 The search paths are those of systemd.unit(5), systemd.network(5), sysctl.d(5),
-modules-load.d(5), udev(7) and systemd-system.conf(5).
+modprobe.d(5), modules-load.d(5), udev(7) and systemd-system.conf(5).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _UNITS = PurePosixPath("/etc/systemd/system")
 # Beside each of them lies one more, of `systemctl set-property`: system.control.
 _UNIT_FOLDERS = ("/etc/systemd/system*", "/run/systemd/system*", "/usr/local/lib/systemd/system")
 _MORE_ROOTS = ("/run", "/usr/local/lib")
-_SEARCHED_BELOW = ("modules-load.d", "sysctl.d", "udev/rules.d")
+_SEARCHED_BELOW = ("modprobe.d", "modules-load.d", "sysctl.d", "udev/rules.d")
 # The last is where packages put theirs; what no package owns is nobody's there, too.
 _NETWORK_ROOTS = ("/etc", *_MORE_ROOTS, "/usr/lib")
 _NETWORK = frozenset({".link", ".netdev", ".network"})

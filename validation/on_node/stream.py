@@ -20,6 +20,7 @@ import socket
 import struct
 import sys
 import time
+from bisect import bisect_left
 from typing import Any
 
 Ask = dict[str, Any]
@@ -104,14 +105,19 @@ class Flow:
 
     def worst_gap_s(self, since: float, until: float) -> float:
         """The longest time between two answered packets with a lost one between them."""
-        worst, last, lost = 0.0, since, False
-        for number, at in enumerate(self.sent):
-            if number not in self.back:
-                lost = lost or since <= at < until
-            else:
+        first = bisect_left(self.sent, since)
+        # The last one before that was answered; an interval is looked at alone, not all before it.
+        answered = next((n for n in range(first - 1, -1, -1) if n in self.back), None)
+        worst, last, lost = 0.0, since if answered is None else self.sent[answered], False
+        for number in range(first, len(self.sent)):
+            at = self.sent[number]
+            if number in self.back:
                 if lost:
                     worst = max(worst, at - last)
                 last, lost = at, False
+            lost = lost or (number not in self.back and at < until)
+            if at >= until and not lost:
+                break
         return max(worst, until - last) if lost else worst
 
 
@@ -171,7 +177,11 @@ def _told(ask: Ask, flows: list[Flow], begin: float) -> Ask:
 
 
 def _interval(flows: list[Flow], since: float, until: float) -> Ask:
-    mine = [(flow, n) for flow in flows for n, at in enumerate(flow.sent) if since <= at < until]
+    mine = [
+        (flow, number)
+        for flow in flows
+        for number in range(bisect_left(flow.sent, since), bisect_left(flow.sent, until))
+    ]
     trips = sorted(one.back[n] - one.sent[n] for one, n in mine if n in one.back)
     p99 = trips[min(len(trips) - 1, int(0.99 * len(trips)))] if trips else 0.0
     return {

@@ -65,10 +65,12 @@ def published_room(
     packet: int,
     small: int,
     shared: bool,
+    plain: bool = False,
 ) -> Room | None:
     """What the maker's arithmetic gives; None where this copy has nothing of the ASIC or the rate.
 
     `small` is the share of 64-byte packets in percent; with `shared` XOFF room is in a pool.
+    `plain` is the sum of releases that add nothing where few are small.
     """
     if asic in TOMAHAWK:
         rows = TOMAHAWK[asic].get(int(rate_gbps), ())
@@ -80,11 +82,20 @@ def published_room(
     cells, response = SPECTRUM.get(asic), RESPONSE_BITS.get(int(rate_gbps))
     if cells is None or response is None or rate_gbps > cells.wide_gbps:
         return None
-    return _in_cells(cells, rate_gbps, math.ceil(cable_m), mtu_bytes, packet, small, shared)
+    adds = small < 100 and not shared and not plain
+    metres = math.ceil(cable_m)
+    return _in_cells(cells, rate_gbps, metres, mtu_bytes, packet, small, shared, adds)
 
 
 def _in_cells(
-    cells: Cells, rate: float, metres: int, mtu: int, packet: int, small: int, shared: bool
+    cells: Cells,
+    rate: float,
+    metres: int,
+    mtu: int,
+    packet: int,
+    small: int,
+    shared: bool,
+    adds: bool,
 ) -> Room:
     bits = 2 * metres * _NS_PER_M * rate + RESPONSE_BITS[int(rate)] + rate * cells.tile_ns
     flight = mtu + _MAC_PHY_BYTES + bits / 8
@@ -93,7 +104,7 @@ def _in_cells(
     worst = -(-cells.cell_bytes // 64) if cells.cell_bytes > 128 else 2
     by_bytes = 64 * 100 / (64 * small / 100 + packet * (100 - small) / 100)
     xoff = _kib(packet + flight * (1 + by_bytes / 100 * (worst - 1)))
-    if not shared and small < 100 and xoff + 2 * _KIB < _kib(packet + flight * worst):
+    if adds and xoff + 2 * _KIB < _kib(packet + flight * worst):
         xoff += 2 * _KIB
     wide = rate >= cells.wide_gbps
     xon = _kib(cells.pipeline_bytes * (2 if wide else 1))

@@ -189,7 +189,26 @@ def _install(family: str, wanted: dict[str, str], gone: list[str]) -> list[str]:
     # One source and no other, as apt's settings have it (role os_base; its name ends in a digest
     # of its key).
     only = "--disablerepo='*' --enablerepo='railbed-*' --setopt=install_weak_deps=False"
-    return [f"dnf -y {only} install {exact}", *remove]
+    # Lists that never end are not asked for again: those that were looked at are those used.
+    install = f"dnf -y {only} --setopt='railbed-*.metadata_expire=never' install {exact}"
+    return [_not_ended(only), install, *remove]
+
+
+def _not_ended(only: str) -> str:
+    """A command that fetches dnf's lists, and fails, in words, where they have ended.
+
+    The site's say so in the one word that its signature covers and dnf shows, their revision: the
+    second of their end (createrepo_c(8); dnf(8), repoinfo). An older one would bring what the lock
+    had once; apt looks at such a date by itself.
+    """
+    return (
+        f"dnf -q -y {only} --refresh makecache || exit 1; "
+        f"ends=$(LC_ALL=C.UTF-8 dnf -q -C {only} repoinfo | sed -n 's/^Repo-revision *: *//p'); "
+        '[ "$ends" -gt "$(date +%s)" ] 2>/dev/null || '
+        '{ echo "found lists of packages that ended at $(date -d "@$ends" 2>/dev/null || '
+        'echo "$ends"), expected some that hold; look at the clock, and let railbed apply send '
+        'new ones" >&2; exit 1; }'
+    )
 
 
 def _nothing_else_goes(simulated: str, gone: list[str]) -> str:

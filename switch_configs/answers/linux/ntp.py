@@ -51,15 +51,34 @@ class Ahead:
 
 
 def question(server: IPv4Address) -> str:
-    """A line for sh: asks once, and prints the answer's bytes in hexadecimal, or nothing."""
-    # One write and one read are one packet each (bash(1), /dev/udp). A server that says nothing
-    # is an answer, too: the status is not the clock's.
-    ask = f'exec 3<>/dev/udp/{server}/123 && printf "{_ASKED}" 0 >&3 && head -c {_BYTES} <&3'
-    return f"timeout {_WAIT_S} bash -c '{ask}' 2>/dev/null | od -An -v -tx1"
+    """A line for sh: asks once, and prints that it does, then the answer's bytes in hexadecimal.
+
+    Its status is 0, also where nobody answers; any other is a tool that is missing or failed, or a
+    socket that the shell cannot open.
+    """
+    # One write and one read are one packet each (bash(1), /dev/udp). head ends with 1 where the
+    # server's machine says that nobody listens: that is an answer.
+    ask = (
+        f"set -o pipefail; exec 3<>/dev/udp/{server}/123 || exit 3; echo {_ASKS}; "
+        f'printf "{_ASKED}" 0 >&3; head -c {_BYTES} <&3 | od -An -v -tx1'
+    )
+    meant = f"case $got in 0|1|{_TIMED_OUT}) ;; *) (exit $got) ;; esac"
+    return f"timeout {_WAIT_S} bash -c '{ask}'; got=$?; {meant}"
 
 
 def answer(text: str) -> TimeAnswer | None:
-    """What `question` printed; None where nobody answered. Raises Unreadable."""
+    """What `question` printed; None where nobody answered.
+
+    Raises Unreadable, also where nobody was asked.
+    """
+    first, _, dumped = text.partition("\n")
+    if first != _ASKS:
+        raise Unreadable(f"the time server was not asked: {first[:60]}")
+    return _of_bytes(dumped)
+
+
+def _of_bytes(text: str) -> TimeAnswer | None:
+    """An answer by what od printed of it; None of nothing."""
     lines = text.splitlines()
     if not lines:
         return None
@@ -111,7 +130,7 @@ def ahead(said: Section) -> Ahead | None:
 def _tried(text: str) -> Ahead | None:
     """What one answer tells; None where it is none, or of a server that has no time."""
     clock, *dumped = text.splitlines() or [""]
-    told = answer("\n".join(dumped))
+    told = _of_bytes("\n".join(dumped))
     if told is None or not told.is_synchronised:
         return None
     if len(both := clock.split()) != 2:  # before and after

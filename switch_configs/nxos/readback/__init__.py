@@ -28,8 +28,9 @@ from .tree import Node, parse
 
 _RUNNING = "/running-config"
 _GRPC_PORT = 50051
-# Cisco Nexus 9000 NX-OS System Management guide, LLDP: a neighbour is believed for at least 10 s.
-_LLDP_HOLD_S = 10
+# Cisco Nexus 9000 NX-OS System Management guide, LLDP: frames are 5 s apart at the least, and a
+# neighbour is believed for 10 s to 255 s. Four frames are what NX-OS's own 120 s are.
+_LLDP_HOLD_S = 20
 
 
 def readback(rendered: Rendered) -> SwitchFacts:
@@ -180,7 +181,8 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: NxosReading) -> Iter
         yield "gRPC has a port and does not run"
     if not found.shut_by_default:
         yield Hazard("ports that nothing names are not shut down", "planned")
-    if found.lldp_hold_s > _LLDP_HOLD_S or 2 * found.lldp_timer_s > found.lldp_hold_s:
+    # Believed for two frames, a neighbour goes as the one after a lost one comes.
+    if found.lldp_hold_s > _LLDP_HOLD_S or 2 * found.lldp_timer_s >= found.lldp_hold_s:
         yield Hazard(
             f"LLDP speaks every {found.lldp_timer_s} s and is believed for {found.lldp_hold_s} s",
             "planned",

@@ -181,8 +181,8 @@ def test_a_planned_value_that_was_changed_is_refused(site):
 
 
 def test_a_planned_line_that_was_lost_is_refused(site):
-    lost(site, "lldp hold-time 10\n")
-    assert "planned, and it does not run: lldp hold-time 10" in refused(site, "system")
+    lost(site, "lldp hold-time 20\n")
+    assert "planned, and it does not run: lldp hold-time 20" in refused(site, "system")
 
 
 SECRET_LINES = (

@@ -327,12 +327,13 @@ def test_a_shared_pool_leaves_a_port_what_must_be_its_own(full):
     assert (shared["size"], shared["xoff"]) == (shared["xon"], alone["xoff"])
 
 
-def test_where_few_packets_are_small_some_room_is_added(full):
+def test_where_few_packets_are_small_less_is_kept_and_nothing_added(full):
+    """sonic-swss PR 4757 adds 2 KiB there, in master and 202605: no release of this model."""
     name = "BUFFER_PROFILE_TABLE:pg_lossless_400000_30m_mtu9216_profile"
     rooms = []
     for percentage in ("100", "0"):
         traffic = {"mtu": "4178", "small_packet_percentage": percentage}
         made = buffers(full | {"LOSSLESS_TRAFFIC_PATTERN|AZURE": traffic})
         rooms.append(int(made[name]["xoff"]))
-    # 89107 bytes in flight, of which 1.53 % triple, and a packet: 94 KiB, and 2 are added.
-    assert rooms == [272384, 96 * 1024]
+    # 89107 bytes in flight, of which 1.53 % triple, and a packet.
+    assert rooms == [272384, 94 * 1024]

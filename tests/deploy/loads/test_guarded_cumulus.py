@@ -19,6 +19,7 @@ from switch_configs.intent import Rendered
 from tests.deploy.shell_switch import PACE, Killed, killed, same_time
 from tests.deploy.switches.test_cumulus_push import NAME, OLD, PLAN, TONGUE, Bench, Switch
 from validation.stages.s80_soak.drills import Drill
+from validation.stages.s80_soak.streams import Crossing
 
 
 @pytest.fixture
@@ -46,7 +47,9 @@ def drilled(bench: Bench, look: Callable[[], None], port: str = "swp1") -> str:
             secrets=Secrets(), works=held,
         )  # fmt: skip
 
-    drill = Drill(f"off:{NAME}:{port}", "off", NAME, port, "", "", (), 0.0, 0.0, "", guarded=True)
+    drill = Drill(
+        f"off:{NAME}:{port}", "off", NAME, port, "", "", Crossing(), 0.0, 0.0, "", guarded=True
+    )
     return pull(context, drill, look, pushing, PACE)
 
 

@@ -28,6 +28,7 @@ from deploy.switches.switch_push import connect
 from switch_configs import cli, dialect
 from tests.deploy.switches import test_eos_push, test_nxos_push
 from validation.stages.s80_soak.drills import Drill
+from validation.stages.s80_soak.streams import Crossing
 
 SYSTEMS = {"eos": test_eos_push, "nxos": test_nxos_push}
 # The shortest timer that each system takes.
@@ -44,7 +45,7 @@ class Bed:
         self.port = self.ports[0]
         self.drill = Drill(
             f"off:{self.module.NAME}:{self.port}", "off", self.module.NAME, self.port,
-            "", "", (), 0.0, 1000.0, "", guarded=True,
+            "", "", Crossing(), 0.0, 1000.0, "", guarded=True,
         )  # fmt: skip
 
     @property
@@ -208,7 +209,7 @@ def test_a_switch_that_does_not_run_its_plan_is_left_alone(bed):
 def test_a_port_that_it_has_not_is_not_pulled(bed):
     bed.drill = Drill(
         "off:x:Ethernet99/9", "off", bed.module.NAME, "Ethernet99/9",
-        "", "", (), 0.0, 1000.0, "", guarded=True,
+        "", "", Crossing(), 0.0, 1000.0, "", guarded=True,
     )  # fmt: skip
     assert "has no `interface Ethernet99/9`" in bed.pull(lambda: None)
 

@@ -26,6 +26,7 @@ from tests.deploy.switches.test_sonic_push import NAME, PLAN, PLANNED, SECRETS, 
 from tests.switch_configs.sonic.plans import SONIC, database, made
 from validation.evidence.gather import Reply
 from validation.stages.s80_soak.drills import Drill
+from validation.stages.s80_soak.streams import Crossing
 from validation.stages.s80_soak.terms import guard
 
 pytestmark = [
@@ -54,7 +55,9 @@ def pushed(bench: Bench, context: Context, name: str, dry: bool, pace: Pace, hel
 
 def drilled(bench: Bench, look: Callable[[], None], port: str = PORT) -> str:
     """Pull a port of the switch, which runs its plan."""
-    drill = Drill(f"off:{NAME}:{port}", "off", NAME, port, "", "", (), 0.0, 0.0, "", guarded=True)
+    drill = Drill(
+        f"off:{NAME}:{port}", "off", NAME, port, "", "", Crossing(), 0.0, 0.0, "", guarded=True
+    )
     return pull(context(bench), drill, look, lambda *asked: pushed(bench, *asked), PACE)
 
 
@@ -231,7 +234,7 @@ class InShell:
 RESTORE = SONIC.drain_command(made(PLAN, NAME), drained=False)
 DRAIN = Drill(
     f"drain:{NAME}", "drain", NAME, "", SONIC.drain_command(made(PLAN, NAME), drained=True),
-    RESTORE, (), 0.0, 0.0, "", guarded=True,
+    RESTORE, Crossing(), 0.0, 0.0, "", guarded=True,
 )  # fmt: skip
 
 

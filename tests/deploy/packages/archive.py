@@ -11,8 +11,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from deploy.lab.hardware.debs import Deb, build
 from tests.inventory.own_sites import pod, write
-from tests.standins.debs import Deb, build
 from tests.standins.roots import new_key
 
 LOCK = "versions/ubuntu-24.04-amd64.yml"

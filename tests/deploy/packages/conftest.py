@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from deploy.errors import RailbedError
 from deploy.packages.fetch import refresh
 from deploy.packages.gpg_run import ensure_key
-from deploy.packages.repo_run import make
+from deploy.packages.repo_run import VALID, make
 from deploy.session import Selection, open_plan
 from inventory.plan import Plan
 from tests.standins.rpms import lists
@@ -148,9 +148,10 @@ def made(folder: Path, keys: list[tuple[Path, str]], source: Path, os: str, arch
 
 @dataclass(frozen=True)
 class Served:
-    """What the OOB server of a site serves, and the plan that it is of."""
+    """What the OOB server of a site serves, what it did until it ended, and the plan of both."""
 
     tree: Path
+    ended: Path
     plan: Plan
 
 
@@ -173,5 +174,6 @@ def served(
         ensure_key(selection.state_dir, "site")
         plan = open_plan(selection)
         now = datetime.now(UTC)
-        make(plan, selection.state_dir, folder / "tree", now, now)
-    return Served(folder / "tree", plan)
+        for name, until in (("tree", now + VALID), ("ended", now - timedelta(seconds=1))):
+            make(plan, selection.state_dir, folder / name, now, until)
+    return Served(folder / "tree", folder / "ended", plan)

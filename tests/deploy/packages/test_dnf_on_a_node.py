@@ -307,6 +307,31 @@ def test_what_was_touched_on_its_way_is_refused_and_nothing_installed(node, keys
     assert node.found(wanted(node)).installed == {}
 
 
+def test_lists_that_have_ended_are_refused_whoever_serves_them_again(node, served):
+    """They are whole and signed by this site: an older lock's packages would come with them."""
+    asked = {"lldpd": wanted(node)["lldpd"]}
+    assert node.has(asked) == ""
+    shutil.rmtree(node.tree)
+    shutil.copytree(served.ended, node.tree)
+    said = node.has(wanted(node))
+    assert "found lists of packages that ended at" in said
+    assert node.found(wanted(node)).installed == asked
+
+
+def test_no_other_lists_than_those_that_were_looked_at_are_taken(node, served):
+    """Who serves ended ones once the date was looked at is not asked again."""
+    asked = {"lldpd": wanted(node)["lldpd"]}
+    *before, install, _ = logic.commands("rpm", node.found(asked), asked, hold=True)
+    for command in before:
+        assert node.run(command).returncode == 0
+    now = lists_of(node).parent
+    shutil.rmtree(now)
+    shutil.copytree(served.ended / now.relative_to(node.tree), now)
+    assert node.run(install).returncode == 0
+    used = {path.read_text() for path in (node.root / "cache").rglob("repomd.xml")}
+    assert used.isdisjoint({lists_of(node).read_text()})
+
+
 def test_a_key_that_the_site_gave_up_counts_no_more(node, keys):
     """dnf keeps the keys that it took for a repository, whatever its file says by then."""
     first = {"lldpd": wanted(node)["lldpd"]}

@@ -7,13 +7,13 @@ import shutil
 
 import pytest
 
+from deploy.lab.hardware.debs import Deb, build
 from deploy.packages.fetch import cached, missing
 from deploy.packages.licence_run import named
 from deploy.session import Selection, open_plan
 from inventory.nodes.left_out import not_locked
 from inventory.software.lock import VERSIONS, read_lock
 from tests.deploy.command_line import Said, railbed
-from tests.standins.debs import Deb, build
 from tests.standins.roots import repository
 
 from . import archive

@@ -27,7 +27,7 @@ def test_a_third_node_comes_under_the_traffic_of_the_others(tmp_path):
     asked = Asked(str(folder), most_machines=20, change=str(tmp_path / "later"))
     found = rehearse(asked, print, keep=False, name=lab_name("tgrow"))
     assert found.exit_code == 0, [one.outcome for one in found.acts]
-    boots, first, _, change, back = found.acts
+    boots, first, _, change, _, back = found.acts
     assert "node-p1-3 off until the change" in boots.outcome
     assert "node-p1-3" not in first.changed
     assert {"node-p1-3", "leaf-p1-r0", "leaf-p1-r1"} <= set(change.changed)

@@ -70,9 +70,10 @@ def test_a_stock_site_is_rehearsed_to_its_end_with_a_change_and_the_way_back(tmp
     found = rehearsed(site, logging(site, tmp_path / "change"))
     assert [(one.title, one.passed) for one in found.acts] == [
         ("the twin boots", True), ("the whole rollout, from nothing", True),
-        ("the rollout again", True), ("the change", True), ("the way back", True),
+        ("the rollout again", True), ("the change", True), ("the change again", True),
+        ("the way back", True),
     ], [one.outcome for one in found.acts]  # fmt: skip
-    _, first, again, change, back = found.acts
+    _, first, again, change, _, back = found.acts
     assert change.changed == back.changed == tuple(sorted(found.twin.plan.switch))
     assert set(first.changed) == set(found.twin.plan.devices)
     assert {one.decision for one in first.waves} == {"go"}

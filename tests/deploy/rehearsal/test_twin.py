@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import asdict, replace
 from fnmatch import fnmatchcase
@@ -201,6 +202,29 @@ def test_a_change_that_brings_a_node_has_its_machine_and_its_cables(grown, tmp_p
     said = StringIO()
     twin_text(made, after, Console(file=said, width=200))
     assert f"the change brings {new}: " in said.getvalue()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda text: text.replace("\ntopology:", "\ntopolgy:"),
+        lambda text: text.replace("\n  nodes_per_pod: 3", "\n  nodes_per_pod: many"),
+        lambda text: text.replace("\n  nodes_per_pod: 3", ""),
+        lambda text: text.replace("\ntopology:", "\ntopology: [", 1),
+        lambda _: "",
+    ],
+    ids=["no topology", "no number", "no count", "no YAML", "nothing"],
+)
+def test_a_change_that_cannot_be_read_is_a_problem_at_its_place(grown, wrong):
+    folder, later = grown
+    text = (later / "fabric.yml").read_text()
+    (later / "fabric.yml").write_text(changed := wrong(text))
+    assert changed != text
+    of = ("--site", str(folder), "--nodes", "1", "--change", str(later))
+    said = railbed("rehearse", "--dry-run", *of)
+    assert said.returncode == 2
+    place = rf"{re.escape(str(later))}/fabric\.yml:\d+:\d+\b"
+    assert re.search(place, said.stderr), said.stderr
 
 
 def test_a_node_that_goes_is_no_change_yet(grown):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import pytest
 from deploy import lab
 from deploy.errors import RailbedError
 from deploy.lab.machines import machine
-from deploy.rehearsal import acts, flapped, traffic_run
+from deploy.rehearsal import acts, course, flapped, traffic_run
 from deploy.rehearsal import rehearse as rehearsal
 from deploy.rehearsal.acts import Act
 from deploy.rehearsal.flows import flows
@@ -191,14 +191,15 @@ def test_the_way_back_has_the_traffic_of_the_plan_that_it_leaves(moved, monkeypa
         given[title] = plan
         return Act(title, True, "done", 1.0, ("leaf-p1-r0",))
 
-    monkeypatch.setattr(rehearsal, "_booted", lambda *_: Act("boots", True, "", 1.0))
-    monkeypatch.setattr(rehearsal, "applied", lambda _, title, __: Act(title, True, "", 1.0))
-    monkeypatch.setattr(rehearsal, "fitted_with", fitted)
-    monkeypatch.setattr(rehearsal, "_in_place_of", lambda *_: nullcontext())
+    monkeypatch.setattr(course, "_booted", lambda *_: Act("boots", True, "", 1.0))
+    monkeypatch.setattr(course, "applied", lambda _, title, __: Act(title, True, "", 1.0))
+    monkeypatch.setattr(course, "fitted_with", fitted)
+    monkeypatch.setattr(course, "waits", lambda *_: "")
+    monkeypatch.setattr(course, "_put", lambda *_: None)
     monkeypatch.setattr(lab, "restart", lambda *_: None)
-    monkeypatch.setattr(rehearsal, "under_traffic", under_traffic)
-    told = tuple(rehearsal._acts(Selection(str(folder), "none"), twin, print, later))
-    assert [one.passed for one in told] == [True] * 5
+    monkeypatch.setattr(course, "under_traffic", under_traffic)
+    told = tuple(course.acts(Selection(str(folder), "none"), twin, print, later))
+    assert [one.passed for one in told] == [True] * 6
     assert given["the change"] == twin.plan
     back = given["the way back"]
     assert back.digest == later.plan.digest != twin.plan.digest

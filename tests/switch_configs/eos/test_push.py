@@ -159,7 +159,7 @@ def test_a_switch_says_who_it_is(mac):
     [
         ("description to node-p1-1:sto0", "description old", "none"),
         ("ntp server vrf MGMT 172.16.64.5", "ntp server vrf MGMT 172.16.64.7", "none"),
-        ("lldp hold-time 10", "lldp hold-time 120", "none"),
+        ("lldp hold-time 20", "lldp hold-time 120", "none"),
         ("minimum-threshold 799744", "minimum-threshold 1000", "runtime"),
         ("priority 3 no-drop", "priority 4 no-drop", "runtime"),
         ("   10 deny ip any 10.16.0.0/14\n", "", "runtime"),

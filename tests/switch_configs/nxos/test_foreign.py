@@ -204,3 +204,13 @@ def test_nothing_raises():
 
 def test_a_line_below_one_that_opens_no_block_is_unread():
     assert unread("lldp timer 5 / vlan 7") in read("lldp timer 5\n  vlan 7\n").unread
+
+
+@pytest.mark.parametrize(
+    ("timer_s", "hold_s", "is_told"),
+    [(5, 20, False), (5, 15, False), (5, 10, True), (5, 21, True), (10, 20, True)],
+)
+def test_a_neighbour_must_outlive_a_lost_frame_and_not_much_more(timer_s, hold_s, is_told):
+    """IEEE 802.1AB: each frame says for how long it is believed."""
+    found = read(f"lldp timer {timer_s}\nlldp holdtime {hold_s}\n").hazards
+    assert any(one.startswith(f"LLDP speaks every {timer_s} s") for one in found) is is_told

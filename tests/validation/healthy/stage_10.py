@@ -26,6 +26,7 @@ SOURCES = ("192.0.2.5", "time.example.org")
 TRACKING = "C0000205,192.0.2.5,3,1795796811.06,-0.000003,0,0,0,0,0,0,0,64.2,Normal\n"
 DATE = "1795797900\n"
 TIME = """\
+asks
  24 0a 30 e7 00 00 00 00 00 00 00 00 7f 7f 01 01
  ee b4 2d ba 48 0b 0c 7c 30 30 30 30 30 30 30 30
  ee b4 2d bb 8a 34 0c cd ee b4 2d bb 8d 7c 97 1a

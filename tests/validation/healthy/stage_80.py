@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import cast
 
@@ -10,7 +11,7 @@ from inventory import open_site
 from inventory.plan import Plan, Switch
 from validation.probes.planned import Probe
 from validation.stages.s80_soak.drills import Drill, drills
-from validation.stages.s80_soak.terms import LOOK, drilling, lengths, soak
+from validation.stages.s80_soak.terms import LOOK, drilling, guard, lengths, soak
 from validation.stages.s80_soak.work import (
     CROSSINGS,
     FRAMES,
@@ -32,6 +33,7 @@ from validation.stages.s80_soak.work import (
 from .. import frames_says
 from ..roce_site import sectioned
 from . import Healthy, answered
+from .hashed import frames_per_s
 
 Said = dict[str, dict[str, str]]
 
@@ -71,12 +73,12 @@ def drilled(
     gap_ms = min(gap_ms, drill.gap_ms)
     for one in drill.streams:
         line = drill_stream_command(drill, one)
-        text = stream(one, streamed_s(drill), asked.gap_ms, asked.source_ports, gap_ms)
+        text = stream(one, streamed_s(drill), asked.gap_ms, drill.crossing.source_ports, gap_ms)
         said[one.sender][line] = text
     if drill.guarded:
         said[drill.device].update(crossed(plan, drill))
     else:
-        said[drill.device][drill_command(drill)] = pulled(drill, detected_ms)
+        said[drill.device][drill_command(drill)] = pulled(plan, drill, detected_ms)
         if runs_file(plan, drill):
             said[drill.device][file_command(drill)] = "end\n"
     for name in back_devices(plan, drill):
@@ -87,24 +89,28 @@ def drilled(
 def crossed(plan: Plan, drill: Drill) -> dict[str, str]:
     """What ports counted: all of them before, and while one is off all others."""
     ports = [one.name for one in plan.switch[drill.device].ports]
-    counts = [dict.fromkeys(ports, many * 10**6) for many in (1, 2, 3, 4)]
-    if drill.port:
-        counts[3][drill.port] = counts[2][drill.port]
-    else:
-        counts[3] = dict.fromkeys(ports, 3 * 10**6 + 100)
+    counts = [dict.fromkeys(ports, 10**6)]
+    before, pulled = frames_per_s(plan, drill), frames_per_s(plan, drill, pulled=True)
+    for added in (before, Counter[str](), pulled):
+        # A port sends and receives so many each; readings are so many seconds apart.
+        each = {port: added[port] * guard().apart_s // 2 for port in ports}
+        counts.append({port: counts[-1][port] + each[port] for port in ports})
     return {
         crossing_command(drill, when): frames_says.says(plan, drill.device, each)
         for when, each in zip(CROSSINGS, counts, strict=True)
     }
 
 
-def pulled(drill: Drill, detected_ms: int) -> str:
+def pulled(plan: Plan, drill: Drill, detected_ms: int) -> str:
     """The device's own words: date(1), then iproute2's monitor with its times."""
-    during = 12 if drill.how != "silent" else 40
+    before, during = (
+        sum(count for port, count in one.items() if drill.port in (port, ""))
+        for one in (frames_per_s(plan, drill), frames_per_s(plan, drill, pulled=True))
+    )
     return (
         "pulled 2026-11-22T03:00:01.000000\n"
         "restored 2026-11-22T03:00:06.100000\n"
-        f"crossing 1300 {during}\n"
+        f"crossing {before} {during}\n"
         f"[2026-11-22T03:00:01.{detected_ms:03}000] 10.16.64.0/19 proto bgp metric 20 \n"
         "\tnexthop via 169.254.0.1 dev swp6 weight 1 onlink \n"
         "[2026-11-22T03:00:07.500000] 10.16.64.0/19 proto bgp metric 20 \n"

@@ -46,6 +46,25 @@ def test_the_word(verdicts, required, before, word, code):
     assert (decision.suspects == ()) == (word is Word.GO)
 
 
+REBOOT = finding("signal:leaf1", Verdict.INCONCLUSIVE, "device leaf1", "drain it, reboot it")
+
+
+@pytest.mark.parametrize(
+    ("found", "word", "reboot"),
+    [
+        (finding("hw:leaf1", Verdict.INCONCLUSIVE), Word.HOLD, ("leaf1",)),
+        (finding("hw:leaf1", Verdict.FAIL), Word.STOP, ()),
+        (replace(finding("hw:leaf1", Verdict.INCONCLUSIVE), device="leaf2"), Word.STOP, ()),
+    ],
+)
+def test_what_a_reboot_would_tell_holds_and_is_not_lost(found, word, reboot):
+    """Only of the device that asks for it, and only what is not known."""
+    decision = decide(result(found, REBOOT), ["hw:leaf1"], ["hw:leaf1"])
+    assert (decision.word, decision.reboot) == (word, reboot)
+    silent = replace(REBOOT, suspect="")  # nobody answered
+    assert decide(result(found, silent), ["hw:leaf1"], ["hw:leaf1"]).word is Word.STOP
+
+
 def test_both_ends_of_a_cable_are_one_reason():
     ends = [finding(f"lldp:{end}", Verdict.FAIL, CABLE, f"{end} is down") for end in ("x", "w")]
     other = finding("mtu:y", Verdict.INCONCLUSIVE, CABLE)

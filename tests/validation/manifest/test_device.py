@@ -127,10 +127,30 @@ def test_drop_ins_of_what_netplan_writes_for_a_port_are_watched(tmp_path, kind):
     assert {f"{root}/{folder}/*" for root in roots} <= globs
 
 
-def test_a_drop_in_of_a_searched_folder_is_watched_in_all_of_them(tmp_path):
-    owns = OWNS.replace("/etc/a.d/ours.conf", "/etc/sysctl.d/ours.conf")
+@pytest.mark.parametrize("below", ["modprobe.d", "modules-load.d", "sysctl.d", "udev/rules.d"])
+def test_a_drop_in_of_a_searched_folder_is_watched_in_all_of_them(tmp_path, below):
+    owns = OWNS.replace("/etc/a.d/ours.conf", f"/etc/{below}/ours.conf")
     globs = {one.glob for one in toy(tmp_path, owns).strays}
-    assert {"/etc/sysctl.d/*", "/run/sysctl.d/*", "/usr/local/lib/sysctl.d/*"} <= globs
+    assert {f"{root}/{below}/*" for root in ("/etc", "/run", "/usr/local/lib")} <= globs
+
+
+# Others have files there that are no business of ours, each told in another way or named so.
+SHARED = {
+    "/etc/NetworkManager/conf.d", "/etc/apt/sources.list.d", "/etc/network/interfaces.d",
+    "/etc/ssh/sshd_config.d",
+}  # fmt: skip
+
+
+def test_what_lies_beside_a_file_that_is_read_among_others_is_drift():
+    """Whatever its name: which of two that set one thing wins, each program has its own order."""
+    plan = open_site("pod-256")
+    for found in map(manifests(plan).of, (plan.nodes[0].name, plan.oob.name)):
+        folders = {str(Path(one.path).parent) for one in found.files}
+        folders = {one for one in folders if one.endswith(".d")} - SHARED
+        assert {f"{one}/*" for one in folders} <= {one.glob for one in found.strays}
+    node = manifests(PLAN).of(NODE)
+    assert Watched("/etc/lldpd.d/*", "os_base") in node.strays
+    assert Watched("/etc/lldpd.conf", "os_base") in node.strays
 
 
 def test_a_unit_with_dashes_has_the_drop_ins_of_its_prefixes(tmp_path):

@@ -24,7 +24,8 @@ from tests.validation.stand_in import (
 from validation.manifest import node_state
 from validation.manifest.differences import Answer
 from validation.manifest.drift import compare
-from validation.manifest.owned import OwnedOption, OwnedPort
+from validation.manifest.overriding import of_file
+from validation.manifest.owned import OwnedFile, OwnedOption, OwnedPort, Watched
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"),
@@ -101,6 +102,21 @@ def test_of_boot_entries_every_one_counts(root):
     assert (found.drifts, found.unknowns, found.notes) == ((), (), ())
     put(root, f"{folder}/b.conf", "title B\noptions root=x ro quiet\n")
     assert [one.kind for one in drifted(root, arguments=mine).drifts] == ["kernel arguments"]
+
+
+# -- what is read beside our files -----------------------------------------------------------
+
+
+def test_a_file_that_lldpd_reads_after_ours_is_a_stray(root):
+    """lldpcli(8), -c: files of its folder by name, so the last that sets a thing wins."""
+    ours = OwnedFile("/etc/lldpd.d/railbed.conf", "os", "0" * 64, "root", "root", "0644")
+    watched = tuple(Watched(glob, "os") for glob in of_file(ours.path))
+    put(root, ours.path, "")
+    changes = {"files": (ours,), "strays": watched}
+    before = {one.what for one in drifted(root, **changes).drifts if one.kind == "stray"}
+    put(root, "/etc/lldpd.d/zz.conf", "configure lldp tx-interval 30\n")
+    after = {one.what for one in drifted(root, **changes).drifts if one.kind == "stray"}
+    assert after - before == {"/etc/lldpd.d/zz.conf"}
 
 
 # -- what comes before our networks ------------------------------------------------------------

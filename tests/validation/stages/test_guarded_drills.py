@@ -177,7 +177,7 @@ def test_a_top_switch_of_128_ports_sends_a_thousand_frames_a_second_by_itself():
 def test_a_flow_that_waits_too_long_fails(system):
     drill, terms = pulled(system), drilling()
     flow = drill.streams[0]
-    text = stage_80.stream(flow, streamed_s(drill), terms.gap_ms, terms.source_ports, 1500)
+    text = stage_80.stream(flow, streamed_s(drill), terms.gap_ms, drill.crossing.source_ports, 1500)
     (bad,) = found(system, {flow.sender: {drill_stream_command(drill, flow): text}})
     assert (bad.check, bad.verdict) == ("switchover", Verdict.FAIL)
     assert "waited 1500 ms" in bad.found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from validation.parse.loads import soak as parse
 from validation.run import validate
 from validation.stages.s25_switch_state import ask
 from validation.stages.s80_soak.drills import Drill, _pulled, drills
+from validation.stages.s80_soak.streams import Crossing
 from validation.stages.s80_soak.terms import LOOK, drilling, lengths, soak
 from validation.stages.s80_soak.work import (
     STEADY,
@@ -74,7 +76,7 @@ def test_the_plan_chooses_an_uplink_twice_and_a_spine():
 
 def test_a_cable_that_is_the_only_way_is_refused():
     """A node's cable, and the uplink of a leaf with one spine: neither is pulled."""
-    drill = _pulled(PLAN, PLAN.switch["leaf-p1-r0"], "swp1", "off", lambda _: ())
+    drill = _pulled(PLAN, PLAN.switch["leaf-p1-r0"], "swp1", "off", lambda *_: Crossing())
     assert "only way of node-p1-1" in drill.refusal
 
 
@@ -110,7 +112,7 @@ def test_slow_detection_without_bfd_names_the_device_without_it():
     one = drill("silent")
     peers = json.loads(stage_25.bfd(PLAN, one.device))
     without = json.dumps([peer for peer in peers if peer["interface"] != one.port])
-    late = stage_80.pulled(one, 90).replace("03:00:01.090000] 10", "03:00:05.090000] 10")
+    late = stage_80.pulled(PLAN, one, 90).replace("03:00:01.090000] 10", "03:00:05.090000] 10")
     bad = found({one.device: {drill_command(one): late, ask.BFD: without}})
     assert [(each.check, each.verdict, each.suspect) for each in bad] == [
         ("detect", Verdict.FAIL, f"device {one.device}")
@@ -121,7 +123,7 @@ def test_slow_detection_without_bfd_names_the_device_without_it():
 
 def test_detection_that_never_came_fails():
     one = drill("off")
-    lines = stage_80.pulled(one, 90).splitlines(keepends=True)
+    lines = stage_80.pulled(PLAN, one, 90).splitlines(keepends=True)
     text = "".join(line for line in lines if "proto bgp" not in line)
     bad = found({one.device: {drill_command(one): text, ask.BFD: stage_25.bfd(PLAN, one.device)}})
     assert {each.check for each in bad} == {"detect"}
@@ -131,22 +133,23 @@ def test_detection_that_never_came_fails():
 def test_a_flow_that_waits_too_long_fails_the_drill():
     one = drill("drain")
     flow = one.streams[0]
-    terms = drilling()
-    text = stage_80.stream(flow, 10, terms.gap_ms, terms.source_ports, one.gap_ms + 1)
+    text = stage_80.stream(flow, 10, drilling().gap_ms, one.crossing.source_ports, one.gap_ms + 1)
     bad = found({flow.sender: {drill_stream_command(one, flow): text}})
     assert [(each.check, each.suspect) for each in bad] == [("switchover", "device spine1")]
 
 
 def test_a_drill_that_no_stream_crossed_proves_nothing():
     one = drill("off")
-    text = stage_80.pulled(one, 90).replace("crossing 1300", "crossing 11")
+    text = stage_80.pulled(PLAN, one, 90)
+    text = re.sub("crossing [0-9]+", "crossing 11", text)
     bad = found({one.device: {drill_command(one): text}})
     assert [(each.check, each.verdict) for each in bad] == [("switchover", Verdict.INCONCLUSIVE)]
 
 
 def test_a_drained_spine_that_still_forwards_fails():
     one = drill("drain")
-    text = stage_80.pulled(one, 90).replace("crossing 1300 12", "crossing 1300 1200")
+    text = stage_80.pulled(PLAN, one, 90)
+    text = re.sub("crossing ([0-9]+) [0-9]+", r"crossing \1 \1", text)
     bad = found({one.device: {drill_command(one): text}})
     assert [each.suspect for each in bad] == ["device spine1"]
 

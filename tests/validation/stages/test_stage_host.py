@@ -368,6 +368,30 @@ def test_what_the_next_boot_brings_has_to_be_known():
     assert (row.running, row.judged) == (DRIVER, "not known")
 
 
+def test_a_driver_that_was_installed_beside_a_loaded_one_waits_for_a_reboot():
+    """With all that equals it; what is of a third version, or not staged, differs all the same."""
+    old = "570.10.99"
+    loaded = said("modules", f"nvidia|loaded|{DRIVER}", f"nvidia|loaded|{old}") | said(
+        "values nvidia", f"x86_64  {DRIVER}  R", f"x86_64  {old}  R"
+    )
+    mismatch = (18, "Failed to initialize NVML: Driver/library version mismatch")
+    asked = ("nvidia-smi -q", "nvidia-smi topo -m", "nvidia-smi nvlink -s")
+    loaded |= dict.fromkeys(asked, mismatch)
+    one = broken(loaded)[f"{SOFTWARE}driver"]
+    assert one.verdict is OPEN
+    assert f"driver version: found {old}, wanted {DRIVER}, {DRIVER} is staged" in one.found
+    assert f"drain {NODE.name}, reboot it" in one.found
+    mine = rows(PLAN, NODE.name, facts(host_state(state(loaded))))
+    assert {row.what for row in mine if row.judged == "waits"} == {
+        "driver version", "module nvidia", "fabric manager's version",
+    }  # fmt: skip
+    assert "differs" not in {row.judged for row in mine if row.part == "driver"}
+    other = {FM: (0, "Fabric Manager version is : 590.44.01\n")}
+    assert broken(loaded | other)[f"{SOFTWARE}driver"].verdict is FAIL
+    third = {"modules": (0, loaded["modules"][1].replace(DRIVER, "590.44.01"))}
+    assert broken(loaded | third)[f"{SOFTWARE}driver"].verdict is FAIL
+
+
 def test_a_failed_unit_of_a_role_is_no_silence():
     """It may have failed before it could ask for a reboot; other units are the check units'."""
     line = "{} loaded failed failed Something\n"

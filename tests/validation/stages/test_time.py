@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+from ipaddress import IPv4Address
 from shlex import quote as quoted
+from shutil import which
 
 import pytest
 
 from inventory import open_site
 from inventory.reading.fields import Unreadable
 from switch_configs.answers.linux import ntp
-from tests.validation.healthy import frame, stage_10
+from tests.validation.healthy import Refused, frame, stage_10
 from tests.validation.healthy.stage_10 import TIME, TRACKING
 from validation.evidence.gather import Reply
 from validation.evidence.store import EvidenceStore
@@ -54,7 +57,7 @@ def test_without_sources_its_own_clock_will_do():
 @pytest.mark.parametrize(
     ("answer", "found"),
     [
-        ("", "nobody answers NTP at 10.88.1.1"),
+        ("asks\n", "nobody answers NTP at 10.88.1.1"),
         (TIME.replace(" 24 0a", " e4 00", 1), "10.88.1.1 answers, and has no time"),
         (TIME.replace(" 24 0a", " 24 10", 1), "10.88.1.1 answers, and has no time"),
     ],
@@ -74,14 +77,38 @@ def test_a_zone_without_the_time_is_named_with_what_to_do(answer, found):
     [
         TIME.replace("30 30", "31 30", 1),
         TIME.replace(" 24", " 23", 1),
-        TIME.partition("\n")[0] + "\n",
+        "".join(TIME.splitlines(keepends=True)[:2]),
         "od: no such file\n",
+        "asks\nod: no such file\n",
+        TIME.removeprefix("asks\n"),
+        "",
     ],
 )
 def test_what_is_no_answer_of_a_time_server_proves_nothing(answer):
     assert judged({ASKED["netmgmt"]: answer})[NETMGMT].verdict is Verdict.INCONCLUSIVE
     with pytest.raises(Unreadable):
         ntp.answer(answer)
+
+
+TOOLS = ("bash", "head", "od", "timeout")
+
+
+@pytest.mark.parametrize("missing", ["", *TOOLS])
+def test_a_machine_that_could_not_ask_is_no_silence_of_the_server(missing, tmp_path):
+    """In a real shell, which has all that the question needs, or all but one."""
+    for tool in {*TOOLS} - {missing}:
+        (tmp_path / tool).symlink_to(which(tool) or "")
+    line = ntp.question(IPv4Address("127.88.1.1"))
+    said = subprocess.run(
+        ["/bin/sh", "-c", line], env={"PATH": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert bool(said.returncode) is bool(missing), said
+    if not missing:
+        assert ntp.answer(said.stdout) is None
+        return
+    told = judged({ASKED["netmgmt"]: Refused(said.stderr)})[NETMGMT]
+    assert (told.verdict, "ended with status" in told.found) == (Verdict.INCONCLUSIVE, True)
+    assert missing in told.found
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Plan
-from inventory.switches.abilities import how
+from inventory.switches.abilities import how, uncompensated
 from validation.expectation import Expectation
 from validation.host_state.expect import nic_expectations
 from validation.probes.planned import Probe, probes
@@ -98,7 +98,11 @@ def _probes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
 
 
 def unasked(plan: Plan) -> Iterator[str]:
-    """Images that give ports less headroom than the plan reckons: it names releases alone."""
+    """Where a port may have too little headroom and no comparison with the plan shows it.
+
+    Some images give less than the plan reckons, which names releases alone; and where a release
+    works out less than its maker has since found to be needed, the plan reckons with that.
+    """
     boxes = {
         (one.dialect, one.release, one.buffers.asic)
         for one in plan.switches
@@ -109,3 +113,15 @@ def unasked(plan: Plan) -> Iterator[str]:
         older = setting.older if setting else None
         if older and asic in older.asics and (said := older.images.get(release)):
             yield f"finds too little headroom on some images of {dialect} {release}: {said}"
+        if older and asic in older.asics:
+            yield from _uncompensated(plan, dialect, release)
+
+
+def _uncompensated(plan: Plan, dialect: str, release: str) -> Iterator[str]:
+    asked, source = plan.lossless.headroom, uncompensated(dialect, release)
+    if asked and source and asked.form != "shared" and asked.small_packet_percentage != 100:
+        yield (
+            f"accepts the PFC headroom that {dialect} {release} computes; later releases add 2 "
+            f"KiB, because it was too small at times ({source}): `small_packet_percentage: 100` "
+            "covers the worst case"
+        )

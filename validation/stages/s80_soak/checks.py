@@ -299,8 +299,7 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
             if _refused(expectation, faults):
                 continue
             streams = _streams(view, drill)
-            planned = sum(len(each.flows) for each in streams) * 1000 / drilling().gap_ms
-            least = planned * drilling().least_crossing
+            least = drill.crossing.frames_per_s * drilling().least_crossing
             crossed = _crossed(host, view.plan, drill, least)
             # Where a push pulled, streams must also go on while it was off.
             if why := crossed.unshown(goes_on=drill.guarded and bool(drill.port)):

@@ -15,24 +15,24 @@ from typing import Literal
 from inventory.plan import Plan, PortRef, Switch
 from switch_configs import dialect, intent
 from switch_configs.intent import SwitchIntent
-from validation.probes.planned import Probe, probes
+from validation.probes.planned import Probe
 from validation.routing.paths import ports_towards
 
+from .streams import Crossing, Routes
 from .terms import drilling, guard
 
 How = Literal["off", "silent", "drain"]
-MOST_STREAMS = 8
-# Gives the streams that cross from a leaf to others, or with "" those of any leaf.
-Crossing = Callable[[str], tuple[Probe, ...]]
+# Gives the streams across a port of a device, or with "" across the device.
+_Streams = Callable[[str, str], Crossing]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Drill:
     """One thing pulled at `device` (and at `port`, unless the device is drained) and put back.
 
-    `streams` cross it. `refusal` says why it is not done; then nothing is touched. `guarded`: it
-    is held under the switch's own timer while its ports are counted, as a rule by a push that
-    nobody confirms; else one text on the device does and counts all.
+    Streams are `crossing` it. `refusal` says why it is not done; then nothing is touched.
+    `guarded`: it is held under the switch's own timer while its ports are counted, as a rule by a
+    push that nobody confirms; else one text on the device does and counts all.
     """
 
     id: str
@@ -41,7 +41,7 @@ class Drill:
     port: str
     pull: str
     restore: str
-    streams: tuple[Probe, ...]
+    crossing: Crossing
     detect_ms: float
     gap_ms: float
     refusal: str
@@ -54,6 +54,11 @@ class Drill:
         return {"off": f"{thing} off", "silent": f"{thing} silent", "drain": f"{thing} drained"}[
             self.how
         ]
+
+    @property
+    def streams(self) -> tuple[Probe, ...]:
+        """The streams that cross it."""
+        return self.crossing.streams
 
     @property
     def unit(self) -> str:
@@ -83,7 +88,7 @@ def drills(plan: Plan, configured: frozenset[str]) -> tuple[Drill, ...]:
 
     The whole plan chooses, so that a growing `configured` only adds drills.
     """
-    every = _drills(plan, _crossing(plan))
+    every = _drills(plan, Routes(plan).crossing)
     return tuple(sorted(drill for drill in every if _needs(plan, drill) <= configured))
 
 
@@ -95,12 +100,12 @@ def crosses(plan: Plan) -> bool:
 
 def refused(plan: Plan) -> frozenset[str]:
     """Why drills of this plan are refused, worked out without their streams."""
-    return frozenset(one.refusal for one in _drills(plan, lambda _: ()) if one.refusal)
+    return frozenset(one.refusal for one in _drills(plan, _no_streams) if one.refusal)
 
 
 def guarded(plan: Plan) -> frozenset[str]:
     """The dialects on which a port is pulled by a push."""
-    every = _drills(plan, lambda _: ())
+    every = _drills(plan, _no_streams)
     return frozenset(
         plan.switch[one.device].dialect
         for one in every
@@ -114,34 +119,29 @@ def _needs(plan: Plan, drill: Drill) -> set[str]:
     return {drill.device, *near, *ends}
 
 
-def _drills(plan: Plan, crossing: Crossing) -> Iterator[Drill]:
+def _drills(plan: Plan, streams: _Streams) -> Iterator[Drill]:
     compute = [switch for switch in plan.switches if switch.plane == "compute"]
     if not crosses(plan):
         return
     for tier in sorted({switch.tier for switch in compute}):
         lower = next((switch for switch in compute if switch.tier == tier and _ups(switch)), None)
         if lower is not None:
-            yield _pulled(plan, lower, _ups(lower)[0], "off", crossing)
-            yield _pulled(plan, lower, _ups(lower)[0], "silent", crossing)
+            yield _pulled(plan, lower, _ups(lower)[0], "off", streams)
+            yield _pulled(plan, lower, _ups(lower)[0], "silent", streams)
     top = next((switch for switch in compute if switch.sessions and not _ups(switch)), None)
     if top is not None:
-        yield _drained(plan, top, crossing)
+        yield _drained(plan, top, streams)
 
 
 def _ups(switch: Switch) -> list[str]:
     return [port.name for port in switch.ports if port.direction == "up"]
 
 
-def _crossing(plan: Plan) -> Crossing:
-    every = [one for one in probes(plan, frozenset(plan.devices)) if len(set(one.leaves)) > 1]
-
-    def crossing(leaf: str) -> tuple[Probe, ...]:
-        return tuple(one for one in every if not leaf or leaf in one.leaves)[:MOST_STREAMS]
-
-    return crossing
+def _no_streams(_device: str, _port: str) -> Crossing:
+    return Crossing()
 
 
-def _pulled(plan: Plan, one: Switch, port: str, how: How, crossing: Crossing) -> Drill:
+def _pulled(plan: Plan, one: Switch, port: str, how: How, streams: _Streams) -> Drill:
     tongue = dialect(one.dialect)
     pull, restore = (
         (tongue.link_command(port, up=False), tongue.link_command(port, up=True))
@@ -158,16 +158,12 @@ def _pulled(plan: Plan, one: Switch, port: str, how: How, crossing: Crossing) ->
         port,
         pull,
         restore,
-        crossing(one.name if _is_leaf(plan, one) else ""),
+        streams(one.name, port),
         min(detect, terms.most_gap_ms),
         terms.most_gap_ms,
         _refusal(plan, one, port, pull),
         guarded=tongue.drills_by_push,
     )
-
-
-def _is_leaf(plan: Plan, one: Switch) -> bool:
-    return any(port.peer.device in plan.node for port in one.ports)
 
 
 def _refusal(plan: Plan, one: Switch, port: str, pull: str) -> str:
@@ -208,7 +204,7 @@ def _peer(plan: Plan, here: PortRef) -> str:
     return cable.b.device if cable.a == here else cable.a.device
 
 
-def _drained(plan: Plan, one: Switch, crossing: Crossing) -> Drill:
+def _drained(plan: Plan, one: Switch, streams: _Streams) -> Drill:
     tongue, wanted = dialect(one.dialect), intent(plan, one.name)
     every, rest = frozenset(plan.switch), frozenset(plan.switch) - {one.name}
     # Other planes may have switches that nobody reaches over this one.
@@ -227,7 +223,7 @@ def _drained(plan: Plan, one: Switch, crossing: Crossing) -> Drill:
         "",
         pull,
         tongue.drain_command(wanted, drained=False),
-        crossing(""),
+        streams(one.name, ""),
         0.0,
         drilling().most_drain_gap_ms,
         alone or ("" if pull else _untried(one)),

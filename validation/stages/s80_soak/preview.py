@@ -31,7 +31,7 @@ def parts(plan: Plan, configured: frozenset[str], words: Iterable[str] = ()) -> 
         len(mine),
         nodes if mine else 0,
         1,
-        pull.source_ports,
+        max((one.crossing.source_ports for one in mine), default=pull.source_ports),
         each_s / MINUTE_S,
         (each_s + 2 * len(mine) * pull.restore_s) / MINUTE_S,
         "`railbed drill` says what would be pulled",

@@ -75,7 +75,7 @@ def frames_added(host: Host, plan: Plan, device: str) -> Mapping[str, Frames]:
 def drill_stream(host: Host, drill: Drill, one: Probe) -> Stream:
     """A stream across a drill."""
     asked = drilling()
-    terms = (streamed_s(drill), asked.gap_ms, asked.source_ports)
+    terms = (streamed_s(drill), asked.gap_ms, drill.crossing.source_ports)
     return _stream(host, one, drill_stream_command(drill, one), terms)
 
 

@@ -66,7 +66,11 @@ class Soak:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Drilling:
-    """How long something is pulled, how it is watched, and what may be noticed."""
+    """How long something is pulled, how it is watched, and what may be noticed.
+
+    `source_ports` are the fewest of a stream; `least_crossing` is the part that must be counted of
+    the packets that are expected over what is pulled.
+    """
 
     lead_s: int
     hold_s: int

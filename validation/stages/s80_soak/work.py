@@ -103,7 +103,7 @@ def drill_stream_command(drill: Drill, one: Probe) -> str:
     """The name of the frame of a stream across a drill."""
     asked = drilling()
     hold_s = drill.held_s
-    pace = f"hold_s={hold_s} gap_ms={asked.gap_ms} ports={asked.source_ports}"
+    pace = f"hold_s={hold_s} gap_ms={asked.gap_ms} ports={drill.crossing.source_ports}"
     return f"probe drill {drill.id} stream {one.id} {one.source}>{one.target} {pace}"
 
 
@@ -168,7 +168,7 @@ def streams_step(drill: Drill, token: str) -> Step:
             drill_stream_command(drill, one),
             token,
             (seconds, INTERVAL_S),
-            (asked.gap_ms, asked.source_ports),
+            (asked.gap_ms, drill.crossing.source_ports),
             n,
         )
         for n, one in enumerate(drill.streams)

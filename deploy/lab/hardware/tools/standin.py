@@ -341,6 +341,10 @@ def loaded(name: str, on_demand: bool = True) -> str:
     found = module_on_disk(name)
     if found and on_demand:
         write(path, found + "\n")
+        if hardware().get("loads_on_demand"):
+            # What the kernel shows of it, for who asks no tool (nvidia-modprobe(1)).
+            argv = ["/usr/local/sbin/standin-sysfs", "load", name, found]
+            os.spawnv(os.P_WAIT, argv[0], argv)  # noqa: S606
     return found if on_demand else ""
 
 

@@ -27,7 +27,6 @@ _WIDE = 8  # lanes
 _WHOLE = {"4": "400000", "5": "800000"}  # what only wide ports of a series run
 _KIB = 1024
 _SHORTEST_BYTES = 64
-_COMPENSATION_BYTES = 2 * _KIB
 _QUANTA = {  # of a pause, by Mb/s
     "800000": 905, "400000": 905, "200000": 453, "100000": 394, "50000": 147, "40000": 118,
     "25000": 80, "10000": 67,
@@ -101,9 +100,6 @@ def headroom(
     mean = (small * _SHORTEST_BYTES + (100 - small) * packet_bytes) / 100
     share = _SHORTEST_BYTES / mean
     xoff = _rounded(packet_bytes + flying * (1 - share + share * worst))
-    most = _rounded(packet_bytes + flying * worst)
-    if not is_shared and small != 100 and xoff + _COMPENSATION_BYTES < most:
-        xoff += _COMPENSATION_BYTES
     is_wide = lanes == _WIDE
     xon = _PIPELINE_BYTES * (2 if is_wide else 1)
     size = xon if is_shared else _rounded(xoff + xon + (mtu_bytes if is_wide else 0))

@@ -1,4 +1,4 @@
-"""Builds .deb files that hold what a test puts into them: the same bytes every time.
+"""Builds .deb files of what is put into them: the same bytes every time.
 
 SOURCE of the form: Debian Policy 5.3 (control), 6 (maintainer scripts), 7 (relations);
 reproducible-builds.org, SOURCE_DATE_EPOCH.
@@ -104,10 +104,10 @@ def control(deb: Deb) -> str:
         "Package": deb.name,
         "Version": deb.version,
         "Architecture": deb.arch,
-        "Maintainer": "stand-ins of tests <standin@example.org>",
+        "Maintainer": "stand-ins of labs <standin@example.org>",
         "Priority": "optional",
         **relations,
         **deb.fields,
-        "Description": f"stand-in of {deb.name}, for tests without hardware",
+        "Description": f"stand-in of {deb.name}, for labs without hardware",
     }
     return "".join(f"{name}: {value}\n" for name, value in fields.items())
