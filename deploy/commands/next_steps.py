@@ -20,7 +20,9 @@ NEITHER = frozenset(
     {"audit", "demo", "dialects", "init", "profile", "test", "export schema", "lab sweep"}
 )
 """Verbs that are for no site that is there already."""
-SITE_ALONE = frozenset({"check", "prove", "rehearse", "render", "packages refresh", "export"})
+SITE_ALONE = frozenset(
+    {"check", "prove", "rehearse", "render", "packages build", "packages refresh", "export"}
+)
 """Verbs of a site and no lab of it; their option is `--site`."""
 LAB_ALONE = frozenset({"lab down", "lab status", "lab shell", "lab restart"})
 """Verbs of a lab that is up, which knows its own site."""

@@ -43,6 +43,21 @@ def refresh(site: Site = "lab", write: Write = False) -> None:
 
 
 @app.command()
+def build(site: Site = "lab", write: Write = False) -> None:
+    """Build what SITE/versions/builds.yml names, once, in a clean root without a network.
+
+    --write also locks what each is built in, and the results for the nodes, as refresh does. Exit 1
+    when the lock of the nodes has another version, and nothing was written.
+    """
+    from deploy.rollout.supply import build as build_of_site
+
+    made = build_of_site(site, write, _say)
+    for one in made:
+        out.print(f"{one.package} {one.version}", markup=False, soft_wrap=True)
+    raise typer.Exit(0 if all(one.is_locked for one in made) else 1)
+
+
+@app.command()
 def fetch(site: Site = "lab", lab: Lab = "lab") -> None:
     """Bring every locked package into this machine's cache; later, apply needs no mirror."""
     from deploy.rollout.supply import prepare

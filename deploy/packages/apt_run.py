@@ -55,6 +55,16 @@ class Apt:
         said = self._run("apt-get", "-s", "--no-install-recommends", "install", *names)
         return dict(_INST.findall(said))
 
+    def from_nothing(self, names: Iterable[str]) -> dict[str, Offered]:
+        """All of a root folder that has `names`, by exact version where one says `NAME=VERSION`.
+
+        Beside them what is essential (Debian Policy 3.8), and nothing that is recommended.
+        """
+        write_atomically(self.status, "")
+        shown = map(_fields, self._run("apt-cache", "dumpavail").split("\n\n"))
+        essential = {one["Package"] for one in shown if one.get("Essential") == "yes"}
+        return self.describe(self.resolve(essential | {*names}))
+
     def base(self) -> str:
         """The dpkg database (dpkg(1), status) of a minimal system of this release, resolved."""
         names = [*_REACHED_BY]

@@ -10,6 +10,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,11 +19,12 @@ from deploy.files import write_atomically
 from deploy.lab.locks import held
 from inventory.plan import LockedPackage
 from inventory.problems import ExpectedError
-from inventory.software.lock import VersionsFile, read_lock
+from inventory.software.lock import LockedFile, VersionsFile, read_lock
 from inventory.software.systems import is_rpm, package_kind
 from validation.evidence.aside import scratch
 
-from .apt_run import open_apt
+from . import built
+from .apt_run import Apt, open_apt
 from .dnf_run import open_dnf
 from .licence_run import licence
 from .mirrors import Target, named_sources, open_mirrors, urls
@@ -88,6 +90,7 @@ def fetch(target: Target, packages: tuple[LockedPackage, ...], say: Say) -> None
         wanted = missing(packages)
         if not wanted:
             return
+        built.refuse_unbuilt(cache_folder(), target, {one.name for one in wanted})
         source = _opened(target, lambda said: say(f"fetching {len(wanted)} packages from {said}"))
         _refuse_gone(source, wanted)
         _bring(source, wanted, say)
@@ -125,14 +128,26 @@ def resolve(target: Target, names: frozenset[str], say: Say) -> dict[str, Offere
         return _opened(target, lambda said: say(f"asking {said}")).beyond_base(names)
 
 
+def from_nothing(target: Target, names: set[str], say: Say) -> dict[str, Offered]:
+    """What the mirrors have today of a root folder with these packages and all that they need."""
+    with held(cache_folder() / "lock", lambda: say("waiting: packages are being fetched")):
+        return _apt(target, lambda said: say(f"asking {said}")).from_nothing(names)
+
+
 def _opened(target: Target, say: Say) -> Resolver:
     """The repositories of a target, with today's lists, and a machine that has no packages."""
     if is_rpm(target.os):
         found = named_sources(target)
         say(urls(found))
         return open_dnf(cache_folder(), found, target.os, target.arch)
+    return _apt(target, say)
+
+
+def _apt(target: Target, say: Say) -> Apt:
     mirrors = open_mirrors(target, cache_folder() / "keys")
     say(mirrors.said)
+    own = built.offered(cache_folder(), target)
+    mirrors = replace(mirrors, lines=(*mirrors.lines, *own))
     apt = open_apt(cache_folder(), mirrors, target.label, target.arch)
     apt.update()
     return apt
@@ -152,12 +167,17 @@ def refresh(
     """
     old = read_lock(path)
     target = Target(site, old.os, old.suite, old.arch)
-    there = {**_offered(target, more, say), **old.components} if more else old.components
+    built.refuse_unbuilt(cache_folder(), target, wanted(old))
+    own = built.components(cache_folder(), target)
+    more = {one: names for one, names in more.items() if one not in own}
+    there = {**_offered(target, more, say), **old.components} if more else {**old.components}
+    for component, name in built.made(cache_folder(), target):
+        there[component] = sorted({*there.get(component, ()), name})
     new = old.model_copy(update={"components": there})
     found = resolve(target, wanted(new), say)
     said = differences(old, lock_of(text_of(new, found, today())))
     if said and into is not None:
-        fetch(target, _locked(old.os, found), say)
+        fetch(target, locked(old.os, found), say)
         licences = _licences(old.os, found)
         write_atomically(into, text_of(new, found, today(), licences=licences))
     return said
@@ -171,11 +191,15 @@ def _offered(target: Target, more: Mapping[str, tuple[str, ...]], say: Say) -> d
     lacking = {one: [name for name in names if not found[name]] for one, names in more.items()}
     for component, names in lacking.items():
         if names:
-            say(f"{component}: no repository has {', '.join(names)}; name one in sources.yml")
+            say(
+                f"{component}: no repository has {', '.join(names)}; name one in sources.yml"
+                ", or the source of its package in builds.yml"
+            )
     return {one: list(names) for one, names in more.items() if not lacking[one]}
 
 
-def _locked(os_name: str, found: Mapping[str, Offered]) -> tuple[LockedPackage, ...]:
+def locked(os_name: str, found: Mapping[str, Offered | LockedFile]) -> tuple[LockedPackage, ...]:
+    """The files of some packages, sorted by name."""
     kind = package_kind(os_name)
     return tuple(
         kind(name, one.version, one.sha256, one.size_bytes) for name, one in sorted(found.items())
@@ -186,7 +210,7 @@ def _licences(os_name: str, found: Mapping[str, Offered]) -> dict[str, str]:
     """What the lists say, and else the packages' files, which are in the cache."""
     if is_rpm(os_name):
         return {name: one.licence for name, one in found.items()}
-    said = {one.name: licence(cached(one), one.name) for one in _locked(os_name, found)}
+    said = {one.name: licence(cached(one), one.name) for one in locked(os_name, found)}
     return {name: one for name, one in said.items() if one is not None}
 
 

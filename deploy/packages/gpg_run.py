@@ -106,8 +106,13 @@ def only_keys(
 
 
 def _fingerprints(listed: str) -> list[str]:
-    """The fingerprints of primary keys (GnuPG, doc/DETAILS: a `fpr` record follows its `pub`)."""
-    return re.findall(r"^pub:.*\nfpr:(?:[^:\n]*:){8}([0-9A-F]{40}):", listed, re.MULTILINE)
+    """The fingerprints of primary keys (GnuPG, doc/DETAILS: a `fpr` record follows its `pub`).
+
+    Who else may revoke a key stands between the two, as in those of Debian's archive.
+    """
+    return re.findall(
+        r"^pub:.*\n(?:rvk:.*\n)*fpr:(?:[^:\n]*:){8}([0-9A-F]{40}):", listed, re.MULTILINE
+    )
 
 
 def _make(private: Path, public: Path, name: str) -> None:

@@ -6,12 +6,14 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from deploy.lab.host import install_missing
-from deploy.packages.fetch import PackagesGoneError, fetch, missing, resolve, today
+from deploy.packages.building import Made, build_all
+from deploy.packages.fetch import PackagesGoneError, fetch, missing, refresh, resolve, today
 from deploy.packages.gpg_run import ensure_key
 from deploy.packages.mirrors import Target
 from deploy.packages.offered import Offered
@@ -20,7 +22,8 @@ from deploy.session import Selection, open_plan
 from inventory import site_folder
 from inventory.load.site import PUBLIC_KEY, SITES, load
 from inventory.plan import Plan
-from inventory.software.lock import STAND_IN, STATE_LOCK, lock_path, read_lock
+from inventory.software.builds import apart, builds_of
+from inventory.software.lock import STAND_IN, STATE_LOCK, VersionsFile, lock_path, read_lock
 from inventory.software.locked import to_lock
 from inventory.software.systems import is_rpm
 
@@ -32,6 +35,7 @@ _DEB = {"apt-ftparchive": "apt-utils", **_SIGN}
 _RPM = {"createrepo_c": "createrepo-c", **_SIGN}
 # apt is on every controller; a controller without a way to a mirror may have no dnf.
 _FETCH_RPM = {"dnf": "dnf", "rpmkeys": "rpm"}
+_BUILD = {"mmdebstrap": "mmdebstrap", "setpriv": "util-linux", "unshare": "util-linux"}
 
 
 def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
@@ -102,6 +106,63 @@ def own_lock_of_site(site: str) -> Path:
 def unlocked_of_site(site: str) -> dict[str, tuple[str, ...]]:
     """Components that profiles of a site ask for and its lock lacks, with their packages."""
     return to_lock(load(site))
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A package of a site's own making; `is_locked` where nodes get it at this version."""
+
+    package: str
+    version: str
+    is_locked: bool
+
+
+def build(site: str, write: bool, say: Say) -> list[Locked]:
+    """Build what a site builds itself; with `write`, lock it for the nodes, as a refresh does.
+
+    Raises InventoryError or RailbedError, also where the lock has this version as another file.
+    """
+    fabric, path = load(site), lock_of_site(site)
+    lock = read_lock(path)
+    target = Target(site, lock.os, lock.suite, lock.arch)
+    if os.geteuid() == 0:
+        _install({**programs(lock.os), **_BUILD}, say)
+    profiles = tuple(one for one in fabric.node_profiles.values() if one.os == lock.os)
+    found = build_all(target, lock, profiles, write, say)
+    if write:
+        path = own_lock_of_site(site)
+        lock = _refreshed(site, path, say)
+        builds = builds_of(site_folder(site), lock.os, lock.arch)
+        if any(name for one in builds for name in apart(one, lock)):
+            # The mirrors have what nodes run in a newer version than when the root was locked.
+            found = build_all(target, lock, profiles, write, say)
+            lock = _refreshed(site, path, say)
+    return [_held_against(lock, one, path, say) for one in found]
+
+
+def _refreshed(site: str, into: Path, say: Say) -> VersionsFile:
+    for line in refresh(site, lock_of_site(site), into, say, unlocked_of_site(site)):
+        say(line)
+    return read_lock(lock_of_site(site))
+
+
+def _held_against(lock: VersionsFile, one: Made, path: Path, say: Say) -> Locked:
+    there = lock.packages.get(one.package)
+    if there is None or there.version != one.version:
+        has = f"has {there.version}" if there else "lacks it"
+        say(f"{path} {has}: `railbed packages build --write` locks {one.version}")
+        return Locked(one.package, one.version, is_locked=False)
+    if there.sha256 != one.sha256:
+        # Or a refresh would take it for the mirrors' own.
+        one.file.unlink()
+        raise RailbedError(
+            f"{one.package} {one.version} was built here as another file than the one that is "
+            f"locked (SHA-256 {one.sha256}, expected {there.sha256})",
+            hint="its compiler does not give the same bytes twice: take the file of the machine "
+            "that locked it, by `packages export` and `import`",
+            exit_code=1,
+        )
+    return Locked(one.package, one.version, is_locked=True)
 
 
 def _fetch(site: str, plan: Plan, say: Say) -> None:

@@ -14,6 +14,7 @@ from inventory.model import Fabric
 from inventory.problems import InventoryError, Problem, close_to, one_of
 from inventory.rules.fabric.sections import section_problems
 from inventory.schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
+from inventory.software.builds import read_builds
 from inventory.software.compat import COMPAT, shipped_compat
 from inventory.software.lock import Versions, VersionsFile, context_of, lock_path
 from inventory.software.sources import source_problems
@@ -98,7 +99,7 @@ def read(
     node = nodes[intent.compute.node_profile]
     problems += source_problems(folder)
     problems += duration_problems(folder)
-    versions = _versions(folder, state, f"{node.os}-{node.arch}", marked, problems)
+    versions = _versions(folder, state, node, marked, problems)
     key = _package_key(state, problems)
     if versions is None:
         return None, problems
@@ -227,8 +228,10 @@ def _named_all(
 
 
 def _versions(
-    folder: FilePath, state: FilePath | None, name: str, site: Marked, problems: list[Problem]
-) -> Versions | None:
+    folder: FilePath, state: FilePath | None, node: NodeProfile, site: Marked,
+    problems: list[Problem],
+) -> Versions | None:  # fmt: skip
+    name = f"{node.os}-{node.arch}"
     path, origin = lock_path(folder, state, name)
     if not is_there(path):
         hint = f"there is no {origin}, and the site has no versions/{name}.yml"
@@ -240,7 +243,8 @@ def _versions(
     context = context_of(marked.value) if marked else None
     file = _model(VersionsFile, marked, (), problems, context) if marked else None
     compat = _compat(folder, problems)
-    return Versions(file, marked, origin, compat) if file and marked else None
+    builds = read_builds(folder, node.os, node.arch, problems)
+    return Versions(file, marked, origin, compat, builds) if file and marked else None
 
 
 def _compat(folder: FilePath, problems: list[Problem]) -> CompatFile:

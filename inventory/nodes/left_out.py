@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inventory.plan import Node, Plan, Waiting
 from inventory.software.locked import names_of
+from inventory.software.systems import is_rpm
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ _ITEMS = (
     _Item("burn", "acceptance.burn", lambda one: one.acceptance.burn is None),
     _Item("nccl-tests", "acceptance.all_reduce", lambda one: one.acceptance.all_reduce is None),
 )
+# What no public repository has.
+_BUILT = frozenset({"gpu_burn", "nccl_tests"})
 _NAMES = {one.option: one.name for one in _ITEMS}
 
 
@@ -71,11 +74,18 @@ def _waits(plan: Plan) -> Iterator[str]:
     if missing:
         lock = plan.packages
         names = names_of(lock.os)
-        named = ", ".join(name for one in sorted(missing) for name in names.get(one, ()))
+        built = set() if is_rpm(lock.os) else missing & _BUILT
+        named = ", ".join(name for one in sorted(missing - built) for name in names.get(one, ()))
         if named:
             yield (
                 f"`railbed packages refresh --write` locks for {lock.os} {lock.arch}, in "
                 f"{lock.origin}, what the repositories of versions/sources.yml offer of: {named}"
+            )
+        if built:
+            named = ", ".join(name for one in sorted(built) for name in names[one])
+            yield (
+                "`railbed packages build --write` builds and locks, from the sources that the "
+                f"site's versions/builds.yml names: {named}"
             )
         if chosen := ", ".join(sorted(missing - names.keys())):
             yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from ..plan import Arch
 from .types import Closed, Key, Name, OsName, Text
@@ -18,6 +18,11 @@ _FINGERPRINT = re.compile(r"[0-9A-F]{40}")
 _PLAIN = r"(https?|file)://(?![^/\s]*@|[^/\s]*:(?!\d+/)\S*@)[^\s\[\]]+"
 _URL = re.compile(_PLAIN)
 _KEY = re.compile(rf"{_PLAIN}|(?!\w+://)[^\s\[\]]+")
+# A file of the site's own lies beside the rows; what leads out of the folder is none.
+_PLACE = re.compile(rf"{_PLAIN}|(?!/|\w+://|(?:.*/)?\.\.(?:/|$))[^\s\[\]]+")
+_PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
+_UPSTREAM = re.compile(r"[0-9][A-Za-z0-9.~]*")
+_NEED = re.compile(r"[a-z0-9][a-z0-9+.-]+(=([0-9]+:)?[0-9][A-Za-z0-9.+~-]*)?")
 _STREAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*:[A-Za-z0-9][A-Za-z0-9._-]*")
 _SUITE = re.compile(r"[A-Za-z0-9./][A-Za-z0-9+._/-]*")
 # Names as BMCs have them: `ProcCStates`, `QuietBoot_00C9`, `CPU0.NPS`.
@@ -49,6 +54,17 @@ Url = Annotated[
     str, matching(_URL, "a URL that begins with http://, https:// or file://, without a login")
 ]
 KeyPlace = Annotated[str, matching(_KEY, "a file, or a URL of one without a login")]
+ArchivePlace = Annotated[
+    str, matching(_PLACE, "a file below versions/, or a URL of one without a login")
+]
+PackageName = Annotated[str, matching(_PACKAGE, "a package name (Debian Policy 5.6.1)")]
+Upstream = Annotated[
+    str, matching(_UPSTREAM, "a quoted version, like '2.19.6', without `-` and `:`")
+]
+Need = Annotated[
+    str, matching(_NEED, "a package, or one at its exact version: `libnccl-dev=2.27.3-1+cuda12.9`")
+]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 Suite = Annotated[str, matching(_SUITE, "a suite of the repository, like noble, or a folder/")]
 Stream = Annotated[str, matching(_STREAM, "a module and its stream, like nvidia-driver:580-open")]
 BiosAttribute = Annotated[
@@ -206,3 +222,32 @@ class SourcesFile(Closed):
     """`sources.yml`: all that a lock is made of, on whatever controller."""
 
     repositories: list[Repository] = Field(description="each with the keys that may sign it")
+
+
+class Build(Closed):
+    """A package that no repository has: from a source of the site's choice, built once."""
+
+    package: PackageName = Field(description="its name")
+    component: Key = Field(description="the component of the lock that it is for, like nccl_tests")
+    version: Upstream = Field(description="quoted version of the source")
+    os: OsName = Field(description="the OS whose nodes get it, like ubuntu-24.04")
+    archive: ArchivePlace = Field(description="its source, a tar file: a file or a URL")
+    sha256: Sha256 = Field(description="SHA-256 of that file")
+    licence: Text = Field(description="what the source is under, by its SPDX name")
+    licence_file: Text = Field(description="the file of the source that says so")
+    needs: list[Need] = Field(
+        min_length=1, description="packages that it is built with, beside a compiler and make"
+    )
+    depends: list[PackageName] = Field(
+        default_factory=list, description="packages that it runs with, beside its libraries'"
+    )
+    run: list[Line] = Field(
+        min_length=1, description="lines for sh in the source's folder; what they leave below "
+        "$DESTDIR is the package"
+    )  # fmt: skip
+
+
+class BuildsFile(Closed):
+    """`builds.yml` of a site: what `packages build` makes."""
+
+    builds: list[Build] = Field(description="each from one source")

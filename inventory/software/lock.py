@@ -21,7 +21,7 @@ from inventory.load.yaml_positions import Marked
 from inventory.plan import Arch
 from inventory.problems import InventoryError, Problem, close_to
 from inventory.schema.types import Closed, Key, Name, OsName, Text
-from inventory.schema.versions import CompatFile, Sha256
+from inventory.schema.versions import Build, CompatFile, Sha256
 
 from .systems import is_rpm
 
@@ -98,6 +98,14 @@ class VersionsFile(Closed):
 
 
 @dataclass(frozen=True, slots=True)
+class Built:
+    """A package that the site builds itself; `root`: the lock of what it is built in, if any."""
+
+    row: Build
+    root: VersionsFile | None
+
+
+@dataclass(frozen=True, slots=True)
 class Versions:
     """A lock as read: its values, its places, and in words where it comes from.
 
@@ -108,6 +116,7 @@ class Versions:
     marked: Marked
     origin: str
     compat: CompatFile
+    builds: tuple[Built, ...] = ()
 
 
 def lock_path(site: FilePath, state: FilePath | None, name: str) -> tuple[FilePath, str]:

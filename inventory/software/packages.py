@@ -11,6 +11,7 @@ from inventory.plan import Assumption, Node, PackageLock, PackageRepo, Plan
 from inventory.problems import Problem
 from inventory.topology import addressing
 
+from .builds import builds_fit
 from .lock import VersionsFile, lock_problems
 from .systems import SYSTEMS, is_rpm, package_kind
 
@@ -69,7 +70,8 @@ def repo(fabric: Fabric) -> PackageRepo:
 def versions_fit(fabric: Fabric) -> Iterator[Problem]:
     """Nodes can only get what the lock names, and apt refuses a set that contradicts itself."""
     profile = fabric.node_profile
-    return lock_problems(fabric.versions, profile.os, profile.arch)
+    yield from lock_problems(fabric.versions, profile.os, profile.arch)
+    yield from builds_fit(fabric.versions)
 
 
 def ledger(fabric: Fabric) -> Iterator[Assumption]:

@@ -87,7 +87,7 @@ def test_who_asks_for_all_and_who_has_no_gpu_does_without_nothing():
 def test_a_stock_profile_asks_for_everything_and_names_what_is_not_locked(profile, tmp_path):
     plan = stock_site(tmp_path, profile)
     assert left_out(plan) == ()
-    *waits, how = not_locked(plan)
+    *waits, how, build = not_locked(plan)
     assert len(waits) == 1
     assert waits[0].startswith(f"profile {profile} (its nodes run without until then): ")
     for thing in ("DOCA (doca_ofed)", "DCGM (", "burn (", "nccl-tests (", "containers ("):
@@ -96,6 +96,10 @@ def test_a_stock_profile_asks_for_everything_and_names_what_is_not_locked(profil
     assert how.startswith("`railbed packages refresh --write` locks for ubuntu-24.04 amd64, in ")
     assert ", doca-ofed, " in how
     assert how.endswith("infiniband-diags, nvlsm") == (profile in BLACKWELL)
+    # What no repository has comes by another verb.
+    assert "nccl-tests" not in how
+    assert build.startswith("`packages build --write` builds and locks, ")
+    assert build.endswith("versions/builds.yml names: gpu-burn, nccl-tests")
     # And it is in the list of assumptions that every report prints.
     named = {one.name: one for one in plan.assumptions}
     assert not named[f"profile {profile}: nics.stack"].measured
