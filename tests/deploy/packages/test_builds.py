@@ -15,6 +15,8 @@ from typing import Any, cast
 
 import pytest
 
+from deploy.lab.hardware.debs import Deb
+from deploy.lab.hardware.debs import build as build_debs
 from deploy.packages import fetch
 from deploy.packages.fetch import cached, missing
 from deploy.packages.repo_run import make
@@ -25,8 +27,6 @@ from inventory.plan import Plan
 from inventory.software.lock import read_lock
 from inventory.software.packages import role_vars
 from tests.deploy.command_line import Said, railbed
-from tests.standins.debs import Deb
-from tests.standins.debs import build as build_debs
 
 from . import archive
 from .conftest import Ubuntu
