@@ -122,7 +122,7 @@ def hall(ubuntu: Ubuntu, monkeypatch: pytest.MonkeyPatch) -> Hall:
 def test_it_is_built_once_locked_and_served_to_nodes(hall, tmp_path):
     assert hall.run("refresh", "--write").returncode == 0
     before = hall.ubuntu.lock.read_bytes()
-    assert "`packages build --write` builds" in "\n".join(not_locked(hall.plan()))
+    assert "packages build --write` builds" in "\n".join(not_locked(hall.plan()))
     assert "build --write" in hall.refused("build")
     assert hall.ubuntu.lock.read_bytes() == before
     assert not (hall.ubuntu.site / "versions/builds").exists()
