@@ -36,6 +36,12 @@ Part = Annotated[
     list[str] | None,
     typer.Option("--slice", metavar="NAME", help="Only these pods, racks or nodes: pod_3."),
 ]
+Machines = Annotated[
+    int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
+]
+Wiring = Annotated[
+    Path | None, typer.Option("--wiring", help="Cables as plugged, a CSV file; else as planned.")
+]
 Change = Annotated[
     str, typer.Option("--change", metavar="FOLDER", help="Then a change to this, and back.")
 ]
@@ -142,13 +148,8 @@ def rehearse_site(
     ] = None,
     spines: Annotated[int | None, typer.Option("--spines", min=1, help="So many spines.")] = None,
     only: Part = None,
-    machines: Annotated[
-        int, typer.Option("--machines", min=5, max=200, help="What this machine carries.")
-    ] = MOST_MACHINES,
-    wiring: Annotated[
-        Path | None,
-        typer.Option("--wiring", help="Cables as plugged, a CSV file; else as planned."),
-    ] = None,
+    machines: Machines = MOST_MACHINES,
+    wiring: Wiring = None,
     change: Change = "",
     engine: EngineAsked = None,
     times_of: TimesOf = None,

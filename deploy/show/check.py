@@ -192,8 +192,11 @@ def _print_assumptions(plan: Plan, out: Console, *, everything: bool) -> None:
     if len(unmeasured) > _FEW and not everything:
         kinds = Counter(map(_about, unmeasured)).most_common()
         told = ", ".join(f"{count} of {what}" for what, count in kinds)
-        print_line(out, f"  {len(unmeasured)} assumptions not measured on this site: {told};")
-        print_line(out, "    `railbed check --all` names each with its source")
+        print_line(
+            out,
+            f"  {len(unmeasured)} assumptions not measured on this site ({told}): "
+            "`railbed check --all` names each with its source",
+        )
         return
     print_line(out, f"  {len(unmeasured)} assumptions not measured on this site:")
     for one in unmeasured:

@@ -206,8 +206,8 @@ def _not_ended(only: str) -> str:
         f"ends=$(LC_ALL=C.UTF-8 dnf -q -C {only} repoinfo | sed -n 's/^Repo-revision *: *//p'); "
         '[ "$ends" -gt "$(date +%s)" ] 2>/dev/null || '
         '{ echo "found lists of packages that ended at $(date -d "@$ends" 2>/dev/null || '
-        'echo "$ends"), expected some that hold; look at the clock, and let railbed apply send '
-        'new ones" >&2; exit 1; }'
+        'echo "$ends"), expected some that hold; look at the clock, and apply the site again, '
+        'which sends new ones" >&2; exit 1; }'
     )
 
 

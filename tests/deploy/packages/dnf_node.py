@@ -57,6 +57,11 @@ class Node:
         self._program("dnf", options)
         self._program("rpm", f"--root={self.root}")
 
+    @property
+    def tree(self) -> Path:
+        """The folder of packages that it is served, where that is one."""
+        return Path(self.uri.removeprefix("file://"))
+
     def trusts(self, key: str) -> None:
         """Write the repository's file and the key, as role os_base does for a site's key."""
         plan = replace(self.plan, repo=replace(self.plan.repo, keyring=key))

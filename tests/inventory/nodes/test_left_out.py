@@ -98,7 +98,7 @@ def test_a_stock_profile_asks_for_everything_and_names_what_is_not_locked(profil
     assert how.endswith("infiniband-diags, nvlsm") == (profile in BLACKWELL)
     # What no repository has comes by another verb.
     assert "nccl-tests" not in how
-    assert build.startswith("`packages build --write` builds and locks, ")
+    assert build.startswith("`railbed packages build --write` builds and locks, ")
     assert build.endswith("versions/builds.yml names: gpu-burn, nccl-tests")
     # And it is in the list of assumptions that every report prints.
     named = {one.name: one for one in plan.assumptions}

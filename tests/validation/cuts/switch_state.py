@@ -24,6 +24,6 @@ CASES = (
     Case("frr-to-do", switch_state.to_do, "\nLines To Add\n====\nno bgp x\nend\n"),
     Case("wires", switch_state.wires, _WIRES),
     Case("steady", soak.steady, stage_80.steady(_PLAN, "spine1")),
-    Case("drilled", soak.drilled, stage_80.pulled(drills(_PLAN, _ALL)[0], 90)),
+    Case("drilled", soak.drilled, stage_80.pulled(_PLAN, drills(_PLAN, _ALL)[0], 90)),
     Case("stream", soak.stream, stage_80.stream(soaked(_PLAN, _ALL)[0], 20, 30, 3, 90.0)),
 )
