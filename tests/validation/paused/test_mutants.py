@@ -91,6 +91,7 @@ def test_no_number_of_the_class_can_change_in_text(name):
 # what a kind of port is called by: one that is too large has more room than a port needs.
 LOCAL = {
     "queue", "priority_group", "weight_percent", "rate_cap_percent", "rate_gbps", "cable_m",
+    "lanes",
 }  # fmt: skip
 
 
@@ -173,7 +174,10 @@ def _trusts_users(switch: Any, lossless: Any, port: Any) -> Any:
     if switch.buffers is None or port.plane != "business":
         return real_qos(switch, lossless, port)
     one = switch.buffers.ports[0]
-    as_a_node = {"plane": "storage", "rate_gbps": one.rate_gbps, "cable_m": one.cable_m}
+    ways = switch.hardware.lanes // one.lanes
+    as_a_node = {
+        "plane": "storage", "rate_gbps": one.rate_gbps, "cable_m": one.cable_m, "ways": ways,
+    }  # fmt: skip
     return real_qos(switch, lossless, replace(port, **as_a_node))
 
 
