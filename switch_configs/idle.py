@@ -15,7 +15,7 @@ _NOTHING = re.compile(r"(no )?description\b.*")
 _OFF = "shutdown"
 # EOS' words for a rate name lanes of a cage, so they also split it: `speed 100g-2` of Ethernet2/1
 # makes and unmakes Ethernet2/3 (EOS User Manual, Ethernet Ports, "speed"; a port that is left over
-# is errdisabled, "speed-misconfigured": github.com/aristanetworks/anta, issue 1393). NX-OS splits
+# is errdisabled, "speed-misconfigured": github.com/aristanetworks/anta #1393). NX-OS splits
 # by `interface breakout`; its rates are numbers, and a port's own.
 _LANES = re.compile(r"(no |default )?speed( .*\dg.*)?")
 # Ports without a stanza carry nothing where we wrote the whole text, or where they are off by

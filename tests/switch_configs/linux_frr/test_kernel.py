@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from inventory.lossless.buffers import marked_buffers
+from inventory.lossless.buffers import PortKind, marked_buffers
 from inventory.plan import EcnMarking, SwitchPort
 from switch_configs import dialect, intent, render
 from switch_configs.intent import Rendered, SwitchIntent
@@ -39,7 +39,8 @@ def leaf() -> tuple[Rendered, dict[str, Any]]:
     found = intent(plan, "leaf-p1-r0")
     assert isinstance(found, SwitchIntent)
     classes = sites.small("linux_frr").lossless.classes
-    ports = [(one.rate_gbps, one.cable_m) for one in found.switch.ports]
+    lanes = found.switch.hardware.lanes
+    ports = [PortKind(one.rate_gbps, one.cable_m, lanes) for one in found.switch.ports]
     buffers = marked_buffers(found.switch.profile, "", ports, MARKS)
 
     def classed(*dscps: int) -> SwitchIntent:

@@ -33,9 +33,9 @@ def test_both_sums_agree_on_every_rate_and_length(name):
     ):
         packet = packet_bytes(mtu)
         assert packet == roce_packet_bytes(mtu)
-        form = {"lanes": lanes, "shared": shared}
-        one = headroom(asic, rate, metres, mtu, packet, small, compensated=not plain, **form)
-        other = published_room(name, rate, metres, mtu, packet, small, plain=plain, **form)
+        asked = rate, metres, mtu, packet, small
+        one = headroom(asic, *asked, lanes=lanes, shared=shared, compensated=not plain)
+        other = published_room(name, *asked, shared, plain, lanes=lanes)
         if isinstance(one, NoHeadroom):
             assert other is None
             continue

@@ -100,7 +100,8 @@ class HeadroomFitsTheAsic(Rule):
             packet = box.reserved.packet_bytes if box.reserved else None
             mtu = port.ip_mtu_bytes or _USUAL_MTU_BYTES
             packet, small = packet or _PACKET_BYTES, 100 if small is None else small
-            asked = headroom(asic, rate, metres, mtu, packet, small) if asic else None
+            # How many lanes a port has, no system's facts say; they change xon and size alone.
+            asked = headroom(asic, rate, metres, mtu, packet, small, lanes=1) if asic else None
             if not isinstance(asked, Headroom) or room.xoff_bytes >= asked.xoff_bytes:
                 continue
             found = f"{room.xoff_bytes} bytes after XOFF for {rate:g} Gb/s and {metres:g} m"
