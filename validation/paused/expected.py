@@ -15,7 +15,7 @@ from switch_configs.intent import SwitchIntent
 from switch_configs.readback.facts import EcnFacts
 
 from .arithmetic import Room, floor_bytes, packet_bytes, pause_point_bytes, published_room
-from .published import ALPHA, ECN, MEMORY, PLAIN_SONIC, SPECTRUM
+from .published import ALPHA, ECN, MEMORY, PLAIN_RELEASES, SPECTRUM
 
 _KIB = 1024
 # HPCC, SIGCOMM 2019, 5.1: all is marked from 16 KB for each Gb/s on, some from a quarter of it.
@@ -91,7 +91,7 @@ def room(asked: SwitchIntent, found: PortBuffers) -> Room | None:
         packet,
         policy.small_packet_percentage,
         shared=policy.form == "shared",
-        plain=asked.switch.dialect == "sonic" and asked.switch.release in PLAIN_SONIC,
+        plain=asked.switch.release in PLAIN_RELEASES,
     )
     return known or said
 
