@@ -155,7 +155,7 @@ def _reasons(words: dict[Finding, Word], before: frozenset[str]) -> tuple[Reason
     groups: dict[str, list[Finding]] = {}
     for finding in words:
         groups.setdefault(finding.suspect or f"device {finding.device}", []).append(finding)
-    ordered = sorted(groups.items(), key=lambda group: _order(*group, words))
+    ordered = sorted(groups.items(), key=lambda group: _order(group[0], group[1], words))
     return tuple(_reason(suspect, found, words, before) for suspect, found in ordered)
 
 
