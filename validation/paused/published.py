@@ -14,7 +14,8 @@ from dataclasses import dataclass
 class Cells:
     """An ASIC that keeps packets in cells: bytes, bytes in its pipeline, ns between its tiles.
 
-    A port is wide, and takes two units of the buffer, from `wide_gbps` on; none is faster.
+    A port of eight lanes is wide, and takes two units of the buffer; at `wide_gbps`, which no port
+    exceeds, it is one whatever is said of its lanes.
     """
 
     cell_bytes: int
