@@ -251,7 +251,9 @@ def test_what_was_imported_is_refreshed_and_not_built_again(hall):
 def test_what_was_said_is_kept_of_a_build_that_failed(hall):
     hall.fails = "nccl-tests was not built"
     log = cache_folder() / "built/nccl-tests.log"
-    assert f"nccl-tests was not built all that was said: {log}" in hall.refused("build", "--write")
+    assert f"nccl-tests was not built hint: all that was said: {log}" in hall.refused(
+        "build", "--write"
+    )
     assert log.read_text() == "a hundred lines\n"
     hall.fails = ""
     hall.built()
