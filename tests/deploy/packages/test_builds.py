@@ -201,7 +201,7 @@ def forget(hall: Hall) -> Path:
     [deb] = (cache_folder() / "built").glob("*.deb")
     deb.unlink()
     cached(next(one for one in hall.plan().packages.packages if one.name == "nccl-tests")).unlink()
-    return cast("Path", deb)
+    return deb
 
 
 def test_a_machine_that_has_not_built_it_says_so_and_builds_the_same(hall):
