@@ -68,7 +68,7 @@ class InventoryError(ExpectedError):
 
 
 def shown(value: object) -> str:
-    """Return a value as an error message may print it: one line, not long, no URL's login or query."""
+    """Return a value as an error may print it: one line, never long, no URL's login or query."""
     if value is None:
         return "nothing"
     if isinstance(value, dict):
