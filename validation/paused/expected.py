@@ -22,7 +22,7 @@ from .arithmetic import (
     pause_point_bytes,
     published_room,
 )
-from .published import ALPHA, ECN, MEMORY, PLAIN_SONIC, SPECTRUM
+from .published import ALPHA, ECN, MEMORY, PLAIN_RELEASES, SPECTRUM
 
 _KIB = 1024
 # HPCC, SIGCOMM 2019, 5.1: all is marked from 16 KB for each Gb/s on, some from a quarter of it.
@@ -100,7 +100,7 @@ def room(asked: SwitchIntent, found: PortBuffers) -> Room | None:
         policy.small_packet_percentage,
         shared=policy.form == "shared",
         lanes=found.lanes,
-        plain=asked.switch.dialect == "sonic" and asked.switch.release in PLAIN_SONIC,
+        plain=asked.switch.release in PLAIN_RELEASES,
     )
     return known or said
 

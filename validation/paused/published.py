@@ -24,8 +24,9 @@ class Cells:
     wide_gbps: int
 
 
-# Releases of SONiC whose own sum adds nothing where few packets are small: sonic-swss, branches.
-PLAIN_SONIC = ("202405", "202411", "202505", "202511")
+# Releases (of SONiC; no other system counts so) whose own sum adds nothing where few packets are
+# small: sonic-swss, branches.
+PLAIN_RELEASES = ("202405", "202411", "202505", "202511")
 
 SPECTRUM = {
     "spectrum3": Cells(144, 19 * 1024, 0, 400),

@@ -94,6 +94,8 @@ def test_all_of_them_are_rehearsed_and_the_way_back_is_the_reverse(moved, tmp_pa
         ({}, "pyinfra", []),
         ({}, "ansible", ["pyinfra"]),
         ({"storage": "ansible"}, "pyinfra", ["pyinfra, storage ansible"]),
+        ({"storage": "pyinfra"}, "pyinfra", []),
+        ({"storage": "ansible"}, "", []),
     ],
 )
 def test_another_engine_is_told(moved, groups, engine, told):
@@ -102,4 +104,5 @@ def test_another_engine_is_told(moved, groups, engine, told):
                    engine)  # fmt: skip
     assert [one.site for one in made.exceptions if one.where == "engine"] == told
     assert made.fabric["engine"] == (engine or "pyinfra")
-    assert bool(made.fabric.get("engine_groups")) == bool(groups and not told)
+    # The other engine is asked by `engine` alone, so no group may keep one of its own.
+    assert bool(made.fabric.get("engine_groups")) == bool(groups and not engine)
