@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deploy.lab.modelled import SYSTEMS
@@ -59,15 +59,14 @@ class Costs:
         return in_groups([*alone, *([rest] if rest else [])], at_once)
 
     def servers(self, changes: Sequence[ServerChange]) -> Range:
-        """A wave of servers: each engine and kind is a run of its own, all side by side."""
-        batches: dict[tuple[str, str], list[ServerChange]] = {}
-        for one in changes:
-            batches.setdefault((one.engine, one.kind), []).append(one)
-        return longest(self._sum(self._batch(some)) for some in batches.values())
+        """A wave of servers: each engine and its roles is a run of its own, all side by side."""
+        return longest(
+            self._run(some) for some in _grouped(changes, lambda one: (one.engine, one.roles))
+        )
 
     def gate(self, devices: int, *, last: bool = False) -> Range:
         """The look after a wave, at so many devices."""
-        recorded = self.record.last if last else self.record.gates
+        recorded = self.record.final if last else self.record.gates
         fallback = self.twin.last if last else self.twin.gates
         return self._sum([self._looks("gates", recorded, fallback or self.twin.last, devices)])
 
@@ -114,7 +113,18 @@ class Costs:
             takes = Range(0.0, settle_s(self.plan))
             yield Part("BGP and BFD return", takes, "plan", "twice its hold and connect timers")
 
-    def _batch(self, changes: Sequence[ServerChange]) -> Iterator[Part]:
+    def _run(self, changes: Sequence[ServerChange]) -> Range:
+        """One run of an engine: its kinds of servers side by side, through one server's port."""
+        kinds = _grouped(changes, lambda one: one.kind)
+        sent = [
+            one for some in kinds if not _engines(self.record.engines, some[0])
+            for one in some if one.most_bytes
+        ]  # fmt: skip
+        packages = self._sum([self._packages(sent)] if sent else [])
+        return longest(self._sum(self._kind(some)) for some in kinds) + packages
+
+    def _kind(self, changes: Sequence[ServerChange]) -> Iterator[Part]:
+        """The servers of one kind in a run, but for their packages."""
         first = changes[0]
         named = f"{first.engine} on {first.kind}"
         if alike := _engines(self.record.engines, first):
@@ -123,8 +133,6 @@ class Costs:
             return
         mine = scaled(_engines(self.twin.engines, first), len(changes))
         yield Part(named, mine, "twin" if mine else "nobody knows")
-        if any(one.most_bytes for one in changes):
-            yield self._packages(changes)
         for act in sorted({act for one in changes for act in one.acts}):
             yield self.by_table(act)
 
@@ -147,6 +155,16 @@ class Costs:
         takes = scaled(samples, rounds(devices))
         source = f"{len(samples)} on record" if recorded else ""
         return Part(name, takes, basis if takes else "nobody knows", source)
+
+
+def _grouped(
+    changes: Iterable[ServerChange], of: Callable[[ServerChange], Hashable]
+) -> list[list[ServerChange]]:
+    """Those alike in one respect together, in order."""
+    found: dict[Hashable, list[ServerChange]] = {}
+    for one in changes:
+        found.setdefault(of(one), []).append(one)
+    return [*found.values()]
 
 
 def _felt(impact: Impact) -> Impact:

@@ -74,14 +74,20 @@ def seconds(name: str, end: int) -> float:
     return float(TABLE[name]["seconds"][end])
 
 
-def engine(one: ServerChange, count: int, end: int, plan: Plan) -> float:
-    """Of a batch: the twin's time, at most for each host anew; packages; acts of the table."""
-    took = {"hgx-h100": 30, OOB: 25}.get(one.kind, 20)
+def engine(some: list[ServerChange], end: int, plan: Plan) -> float:
+    """Of a run: the twin's time, at most for each host of a kind anew, acts; packages of all."""
+    took = [
+        {"hgx-h100": 30, OOB: 25}.get(kind, 20) * [1, len(mine)][end]
+        + sum(seconds(act, end) for act in mine[0].acts)
+        for kind in {one.kind for one in some}
+        if (mine := [one for one in some if one.kind == kind])
+    ]
     rates = {cable.a.device: cable.rate_gbps for cable in plan.cables if cable.plane == "oob"}
     rates |= {cable.b.device: cable.rate_gbps for cable in plan.cables if cable.plane == "oob"}
     server = rates[plan.oob.name]
-    sent = [one.least_bytes / rates.get(one.name, server), one.most_bytes * count / server][end]
-    return took * [1, count][end] + sent * 8 / 1e9 + sum(seconds(act, end) for act in one.acts)
+    least = max(one.least_bytes for one in some) / min(rates.get(one.name, server) for one in some)
+    sent = [least, sum(one.most_bytes for one in some) / server][end]
+    return max(took) + sent * 8 / 1e9
 
 
 def by_hand(plan: Plan, end: int, width: int) -> float:
@@ -99,12 +105,8 @@ def by_hand(plan: Plan, end: int, width: int) -> float:
             took += ticked([1] * len(mine), width) * push
         else:
             servers = [one for one in mine if isinstance(one, ServerChange)]
-            batches = {(one.engine, one.kind) for one in servers}
-            took += max(
-                engine(some[0], len(some), end, plan)
-                for key in batches
-                if (some := [one for one in servers if (one.engine, one.kind) == key])
-            )
+            assert {(one.engine, one.roles) for one in servers} == {("pyinfra", ALL)}
+            took += engine(servers, end, plan)
         gate = [9, 9] if at == len(waves) else [6, 8]
         took += gate[end] * [1, ceil(configured / 32)][end]
     assert not left
