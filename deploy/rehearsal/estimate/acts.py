@@ -26,6 +26,7 @@ from .measured import kind_of
 
 _Device = TypeVar("_Device", Node, Switch, OobSwitch)
 _MAC = "as if it were there"
+_GPU_DRIVER = "nvidia_driver"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class SwitchChange:
 class ServerChange:
     """What an engine does: which roles run (none: all), bytes of packages, acts of the table.
 
-    `reboot` is why a restart is needed afterwards, "" where none is; `restarts` which.
+    `reboot` is why a restart is needed, "" where none is; `restarts` which. Where it `holds`, the
+    gate of its wave waits for that: a driver that worked runs no more as installed.
     """
 
     name: str
@@ -55,6 +57,7 @@ class ServerChange:
     acts: tuple[str, ...]
     reboot: str
     restarts: str
+    holds: bool = False
 
 
 Change = SwitchChange | ServerChange
@@ -142,18 +145,21 @@ def _server(plan: Plan, name: str, old: Manifest, new: Manifest) -> ServerChange
     least = sum(sizes.get(one, 0) for one in owned)
     most = least if old.roles else sum(sizes.values())
     node = plan.node.get(name)
-    now = node is not None and node.software.nics.reload == "now"
+    # What reloads drivers of NICs reloads none of a GPU.
+    gpu = _GPU_DRIVER in owned.values()
+    now = node is not None and node.software.nics.reload == "now" and not gpu
     waits = [
         one for one in effects
         if one.impact == "reboot" or (one.impact == "driver reload" and not now)
     ]  # fmt: skip
     why = "; ".join(dict.fromkeys(one.reason for one in waits)) if node else ""
+    holds = bool(node and old.roles) and any(one.impact == "driver reload" for one in waits)
     acts = tuple(_acts(node, owned, effects, firmware=not old.roles))
     big = node is not None and bool(node.gpus)
     roles = _roles(old, new)
     return ServerChange(
         name, plan.engine_of(name), kind_of(plan, name), roles, least, most, acts, why,
-        "reboot_gpu_node" if big else "reboot_server",
+        "reboot_gpu_node" if big else "reboot_server", holds,
     )  # fmt: skip
 
 
@@ -180,7 +186,7 @@ def _acts(
     nics = node.software.nics
     if "ofed" in roles and nics.stack != "inbox":
         yield "build_nic_driver"
-    if "nvidia_driver" in roles:
+    if _GPU_DRIVER in roles:
         yield "build_gpu_driver"
     if nics.reload == "now" and any(one.impact == "driver reload" for one in effects):
         yield "nic_driver"

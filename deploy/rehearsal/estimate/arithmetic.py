@@ -56,7 +56,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """One wave: who is changed, at most how many at once, the work and the gate after it."""
+    """One wave: who is changed, at most how many at once, the work and the gate after it.
+
+    `again` is what a gate costs that holds until nodes have booted anew: looking until it says
+    so, and another run.
+    """
 
     name: str
     step: str
@@ -64,20 +68,25 @@ class Wave:
     at_once: int
     work: Range
     gate: Range
+    again: Range = NOTHING
 
     @property
     def takes(self) -> Range:
-        """From its beginning to that of the next."""
-        return self.work + self.gate
+        """From its beginning to that of the next, without restarts."""
+        return self.work + self.gate + self.again
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """What people do after the rollout, and no sum has: so many devices, how long each."""
+    """What people do, and no sum has: so many devices, how long each.
+
+    After the rollout, or between its waves where so many `gates` wait for it.
+    """
 
     what: str
     devices: int
     part: Part
+    gates: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,13 @@ class Costs:
         name = "survey, proofs, packages to the OOB server"
         return self._sum([self._looks(name, self.record.around, self.twin.around, devices)])
 
+    def again(self, devices: int) -> Range:
+        """A gate that holds looks until all should have settled; then `apply` is run anew."""
+        settle = settle_s(self.plan)
+        source = "twice BGP's hold and connect timers"
+        waits = Part("looks until a gate holds", Range(settle, settle), "plan", source)
+        return self._sum([waits]) + self.around(devices)
+
     def by_table(self, key: str) -> Part:
         """An act of the table; nobody knows one that it has not."""
         name = key.replace("_", " ")

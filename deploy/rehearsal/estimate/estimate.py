@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deploy.context import MOST_AT_ONCE
@@ -90,13 +90,12 @@ def estimated(title: str, known: Known, after: Plan, before: Plan | None = None)
     waves, notes = _waves(known, costs, after, of_waves, from_zero=before is None)
     if as_if_built:
         notes = ("as if asbuilt.csv had a row for every device", *notes)
-    done = [one for _, mine in of_waves for one in mine]
     if not of_waves:
         return Estimate(title, NOTHING, (), NOTHING, ())
     around, loads = costs.around(len(after.devices)), known.loads
     takes = loads.takes if loads and loads.takes else NOTHING
     parts = (*costs.used.values(), *([loads] if loads else []))
-    return Estimate(title, around, waves, takes, parts, tuple(_later(costs, done)), notes)
+    return Estimate(title, around, waves, takes, parts, tuple(_later(costs, of_waves)), notes)
 
 
 def _waves(
@@ -122,7 +121,9 @@ def _waves(
         work = costs.pushes(switches, at_once) if switches else costs.servers(servers)
         gate = costs.gate(configured, last=at == len(of_waves))
         width = at_once if switches else len(servers)
-        made.append(Wave(wave.name, wave.step, len(mine), width, work, gate))
+        holds = any(one.holds for one in servers)
+        again = costs.again(len(plan.devices)) if holds else NOTHING
+        made.append(Wave(wave.name, wave.step, len(mine), width, work, gate, again))
     return tuple(made), tuple(notes)
 
 
@@ -144,16 +145,20 @@ def loads_of(plan: Plan, *, recorded: bool) -> Part | None:
     return Part(name, Range(least, most), "plan", "by the planner of that stage")
 
 
-def _later(costs: Costs, changes: Iterable[Change]) -> list[Later]:
+def _later(
+    costs: Costs, of_waves: Iterable[tuple[PlannedWave, Sequence[Change]]]
+) -> Iterator[Later]:
     """Restarts: no rollout does one."""
-    found: dict[tuple[str, str], int] = {}
-    for one in changes:
-        if isinstance(one, ServerChange) and one.reboot:
-            key = (one.restarts, one.kind)
-        elif isinstance(one, SwitchChange) and one.impact == "reboot":
-            key = (f"reboot_{one.system}", f"{one.system} switches")
-        else:
-            continue
-        found[key] = found.get(key, 0) + 1
-    return [Later(f"restart {kind}", count, costs.by_table(key))
-            for (key, kind), count in found.items()]  # fmt: skip
+    found: dict[tuple[str, str, bool], list[str]] = {}
+    for wave, mine in of_waves:
+        for one in mine:
+            if isinstance(one, ServerChange) and one.reboot:
+                key = (one.restarts, one.kind, one.holds)
+            elif isinstance(one, SwitchChange) and one.impact == "reboot":
+                key = (f"reboot_{one.system}", f"{one.system} switches", False)
+            else:
+                continue
+            found.setdefault(key, []).append(wave.name)
+    for (act, kind, holds), waves in found.items():
+        gates = len({*waves}) if holds else 0
+        yield Later(f"restart {kind}", len(waves), costs.by_table(act), gates)

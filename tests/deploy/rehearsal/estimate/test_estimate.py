@@ -34,6 +34,7 @@ from inventory.load.site import PROFILES
 from inventory.plan import Plan
 from inventory.problems import InventoryError
 from tests.deploy.rehearsal.stock import of, site
+from tests.deploy.rehearsal.test_makers import other_driver
 from tests.shipped import loaded
 
 from .test_arithmetic import ticked
@@ -303,3 +304,21 @@ def test_a_model_says_nothing_of_how_long_its_system_takes(tmp_path, profile, ac
     names = {one.name.replace(" ", "_") for one in made.parts}
     assert any(name.endswith(act) for name in names)
     assert f"push to {system}: logins, files, looks" in {one.name for one in made.parts}
+
+
+def test_a_driver_is_a_run_for_each_wave_of_its_nodes(stock, tmp_path):
+    """Its gate holds until they have booted anew, so people restart them between waves."""
+    folder, before = stock
+    after = open_site(other_driver(folder, tmp_path / "later"))
+    made = estimated("x", Known(str(folder), Samples(), TWIN), after, before)
+    assert {one.step for one in made.waves} == {"nodes"}
+    waits = [one for one in made.waves if one.again != Range(0, 0)]
+    assert len(waits) == 3
+    timers = before.switches[0].timers
+    settle = 2 * (timers.bgp_hold_s + timers.bgp_connect_s)
+    rounds = ceil(len(before.devices) / 32)
+    assert {one.again for one in waits} == {Range(settle + 20, settle + 20 * rounds)}
+    (later,) = made.later
+    assert (later.what, later.devices, later.gates) == ("restart hgx-h100", 48, 3)
+    first = estimated("x", Known(str(folder), Samples(), TWIN), after)
+    assert {one.again for one in first.waves} == {Range(0, 0)}
