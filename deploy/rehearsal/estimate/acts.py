@@ -11,17 +11,17 @@ from typing import TypeVar
 
 from deploy.differences.effects import Effect, of_drift
 from deploy.rollout.drain.chosen import choice
-from deploy.rollout.switch_wave import window_s
-from deploy.switches.push_result import is_at_least, worst_impact
+from deploy.switches.push_result import is_at_least
 from inventory.plan import Node, OobSwitch, Plan, Switch, Wave
 from inventory.schema.site import Rollout
 from inventory.topology.waves import waves
-from switch_configs import dialect, render
+from switch_configs import render
 from switch_configs.intent import Impact, Rendered
 from validation.manifest.device import Manifests
 from validation.manifest.differences import Drift
 from validation.manifest.owned import Manifest
 
+from .impacts import Impacts, kind_of_switch
 from .measured import kind_of
 
 _Device = TypeVar("_Device", Node, Switch, OobSwitch)
@@ -83,12 +83,12 @@ def from_nothing(plan: Plan) -> dict[str, Change]:
     """Every device, new: of a switch from an empty configuration, so the worst there is."""
     made: dict[str, Change] = {}
     alike: dict[tuple[str, ...], Impact] = {}
+    impacts = Impacts(plan)
     for name, switch in plan.any_switch.items():
-        at = plan.switch.get(name)
-        key = (switch.dialect, *((at.plane, at.tier, at.profile) if at else ("oob", switch.tier)))
+        key = kind_of_switch(plan, name)
         if key not in alike:
             empty = Rendered(name, switch.dialect, ())
-            alike[key] = _impact(plan, empty, render(plan, name)) or "none"
+            alike[key] = impacts.of(empty, render(plan, name)) or "none"
         made[name] = SwitchChange(name, switch.dialect, alike[key])
     manifests = Manifests(plan)
     kinds: dict[tuple[str, str], ServerChange | None] = {}
@@ -104,13 +104,14 @@ def from_nothing(plan: Plan) -> dict[str, Change]:
 def between(before: Plan, after: Plan) -> dict[str, Change]:
     """The devices that differ between two plans of a site, and how; a new one is from nothing."""
     made: dict[str, Change] = {}
+    impacts = Impacts(after)
     for name, switch in after.any_switch.items():
         if name not in before.any_switch:
             old = Rendered(name, switch.dialect, ())
         else:
             old = render(before, name)
         new = render(after, name)
-        if old != new and (impact := _impact(after, old, new)):
+        if old != new and (impact := impacts.of(old, new)):
             chosen = choice(before, name) if name in before.switch else None
             drains = bool(chosen and chosen.drains and is_at_least(impact, chosen.least))
             above = name in after.switch and after.switch[name].tier != "leaf"
@@ -130,12 +131,6 @@ def _of(wave: Wave, missing: set[str]) -> Wave:
 
 def _built(one: _Device) -> _Device:
     return replace(one, management=replace(one.management, mac=one.management.mac or _MAC))
-
-
-def _impact(plan: Plan, old: Rendered, new: Rendered) -> Impact | None:
-    """The worst that its system's own steps say; None where there are none."""
-    steps = dialect(new.dialect).push_steps(old, new, window_s(plan, new.device))
-    return worst_impact(step.impact for step in steps) if steps else None
 
 
 def _server(plan: Plan, name: str, old: Manifest, new: Manifest) -> ServerChange | None:

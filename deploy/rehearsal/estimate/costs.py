@@ -36,7 +36,7 @@ _GIGA = 1e9
 
 @dataclass
 class Costs:
-    """Prices acts on the devices of a plan; `used` has every figure that came into it, by name.
+    """Prices acts on the devices of a plan; `used` has every figure that came into it.
 
     `own` are the acts of which the site itself says how long they take.
     """
@@ -46,7 +46,7 @@ class Costs:
     twin: Samples
     stock: Mapping[str, Duration]
     own: frozenset[str] = frozenset()
-    used: dict[str, Part] = field(default_factory=dict)
+    used: dict[tuple[str, bool], Part] = field(default_factory=dict)
 
     def push(self, change: SwitchChange) -> Range:
         """One push to one switch, from its login until it is read back."""
@@ -68,7 +68,8 @@ class Costs:
         """The look after a wave, at so many devices."""
         recorded = self.record.final if last else self.record.gates
         fallback = self.twin.last if last else self.twin.gates
-        return self._sum([self._looks("gates", recorded, fallback or self.twin.last, devices)])
+        name = "last gate" if last else "gates"
+        return self._sum([self._looks(name, recorded, fallback or self.twin.last, devices)])
 
     def around(self, devices: int) -> Range:
         """What is before the first wave and after the last: survey, proofs, packages, report."""
@@ -93,7 +94,7 @@ class Costs:
     def _sum(self, parts: Iterable[Part]) -> Range:
         some = [*parts]
         for one in some:
-            self.used[one.name] = wider(self.used.get(one.name), one)
+            self.used[one.key] = wider(self.used.get(one.key), one)
         return total(one.takes or NOTHING for one in some)
 
     def _push(self, change: SwitchChange) -> Iterator[Part]:

@@ -55,9 +55,9 @@ def estimate_text(one: Estimate, out: Console) -> None:
 
 def stands_on(estimates: Sequence[Estimate], out: Console) -> None:
     """All figures of some estimates, by who says them; each once."""
-    parts: dict[str, Part] = {}
+    parts: dict[tuple[str, bool], Part] = {}
     for part in (part for one in estimates for part in _every(one) if part.takes):
-        parts[part.name] = wider(parts.get(part.name), part)
+        parts[part.key] = wider(parts.get(part.key), part)
     if not parts:
         return
     print_line(out, "these times stand on:")

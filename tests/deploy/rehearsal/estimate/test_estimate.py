@@ -322,3 +322,15 @@ def test_a_driver_is_a_run_for_each_wave_of_its_nodes(stock, tmp_path):
     assert (later.what, later.devices, later.gates) == ("restart hgx-h100", 48, 3)
     first = estimated("x", Known(str(folder), Samples(), TWIN), after)
     assert {one.again for one in first.waves} == {Range(0, 0)}
+
+
+def test_a_last_gate_is_a_figure_of_its_own(small):
+    """Known from the twin alone, where others are on record; and unknown ones are named beside."""
+    folder, plan = small
+    record = Samples(gates=(GateTime(7, 3),))
+    made = estimated("x", Known(str(folder), record, TWIN), plan)
+    basis = {one.name: one.basis for one in made.parts}
+    assert (basis["gates"], basis["last gate"]) == ("recorded", "twin")
+    made = estimated("x", Known(str(folder), record), plan)
+    assert "last gate" in made.unknown
+    assert "gates" not in made.unknown
