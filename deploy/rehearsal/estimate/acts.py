@@ -101,8 +101,13 @@ def from_nothing(plan: Plan) -> dict[str, Change]:
     return made
 
 
-def between(before: Plan, after: Plan) -> dict[str, Change]:
-    """The devices that differ between two plans of a site, and how; a new one is from nothing."""
+def between(
+    before: Plan, after: Plan, kept: dict[str, Manifests] | None = None
+) -> dict[str, Change]:
+    """The devices that differ between two plans of a site, and how; a new one is from nothing.
+
+    `kept` has manifests by plan, and gets those of both: the way back reads them again.
+    """
     made: dict[str, Change] = {}
     impacts = Impacts(after)
     for name, switch in after.any_switch.items():
@@ -117,7 +122,8 @@ def between(before: Plan, after: Plan) -> dict[str, Change]:
             above = name in after.switch and after.switch[name].tier != "leaf"
             alone = bool(chosen and chosen.drains and above)
             made[name] = SwitchChange(name, switch.dialect, impact, drains, alone)
-    was, now = Manifests(before), Manifests(after)
+    held = {} if kept is None else kept
+    was, now = (held.setdefault(one.digest, Manifests(one)) for one in (before, after))
     for name in now.roles:
         old_one = was.of(name) if name in was.roles else Manifest(name, ())
         if old_one != now.of(name) and (found := _server(after, name, old_one, now.of(name))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from deploy.context import MOST_AT_ONCE
 from deploy.errors import RailbedError
@@ -17,6 +17,7 @@ from inventory.load.durations import durations
 from inventory.load.site import existing_folder, load
 from inventory.plan import Plan
 from inventory.plan import Wave as PlannedWave
+from validation.manifest.device import Manifests
 
 from .acts import Change, ServerChange, SwitchChange, between, from_nothing, whole_waves
 from .arithmetic import NOTHING, Estimate, Later, Part, Range, Wave
@@ -33,7 +34,7 @@ class Known:
 
     `record` and `twin` are what was measured, `loads` what the last gate runs (None where a gate on
     record has it), `tried` the systems and releases of which the site has a trial, `at_once` how
-    many switches a person lets be changed.
+    many switches a person lets be changed, `manifests` what was computed of its plans before.
     """
 
     site: str
@@ -42,6 +43,7 @@ class Known:
     loads: Part | None = None
     tried: frozenset[tuple[str, str]] = frozenset()
     at_once: int = MOST_AT_ONCE
+    manifests: dict[str, Manifests] = field(default_factory=dict)
 
 
 def on_record_of(selection: Selection, others: Iterable[Selection] = ()) -> Samples:
@@ -79,7 +81,7 @@ def estimated(title: str, known: Known, after: Plan, before: Plan | None = None)
     fabric = load(known.site)
     stock, own = durations(existing_folder(known.site))
     costs = Costs(after, known.record, known.twin, stock, own)
-    changes = between(before, after) if before else from_nothing(after)
+    changes = between(before, after, known.manifests) if before else from_nothing(after)
     planned, as_if_built = whole_waves(after, fabric.intent.rollout)
     skipped = {*by_people(after)}
     of_waves = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import yaml
 
@@ -17,11 +17,12 @@ from inventory.own_yaml import own_yaml
 from inventory.plan import Plan
 from inventory.problems import ExpectedError
 from validation.evidence.aside import scratch
+from validation.manifest.device import Manifests
 
 from ..acts import Act
 from ..staged import AT_SITE, Leads, Standing, with_lines
 from .arithmetic import Estimate
-from .estimate import LAB, Known, estimated, known_of, loads_of
+from .estimate import LAB, estimated, known_of, loads_of
 from .measured import Samples, measured
 
 LOG = logging.getLogger(__name__)
@@ -100,9 +101,9 @@ def _each(
     real = known_of(Selection(site, LAB), lab)
     plans = _plans(site, change, rolled)
     loads = loads_of(plans[AT_SITE], recorded=real.record.loaded)
-    made = []
+    made, manifests = [], dict[str, Manifests]()
     for one, mine in zip(rolled, samples, strict=True):
-        known = Known(site, real.record, mine.over(every), loads, real.tried)
+        known = replace(real, twin=mine.over(every), loads=loads, manifests=manifests)
         was, will = one.leads
         made.append(estimated(one.title, known, plans[will], plans.get(was)))
     return made

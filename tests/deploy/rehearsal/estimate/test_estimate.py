@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -20,6 +21,7 @@ from deploy.rehearsal.estimate.estimate import (
     on_record_of,
     refuse_unmeasured,
 )
+from deploy.rehearsal.estimate.impacts import Impacts, kind_of_switch
 from deploy.rehearsal.estimate.measured import (
     OOB,
     EngineTime,
@@ -33,6 +35,8 @@ from inventory.load.durations import DURATIONS
 from inventory.load.site import PROFILES
 from inventory.plan import Plan
 from inventory.problems import InventoryError
+from switch_configs import render
+from switch_configs.intent import Impact, Rendered
 from tests.deploy.rehearsal.stock import of, site
 from tests.deploy.rehearsal.test_makers import other_driver
 from tests.shipped import loaded
@@ -334,3 +338,55 @@ def test_a_last_gate_is_a_figure_of_its_own(small):
     made = estimated("x", Known(str(folder), record), plan)
     assert "last gate" in made.unknown
     assert "gates" not in made.unknown
+
+
+@pytest.mark.parametrize(
+    ("profile", "said", "other"),
+    [
+        ("sn5600-cumulus", "bfd_interval_ms: 300", "bfd_interval_ms: 400"),
+        ("arista-7060x6-64pe-eos", "  dscp: 26\n", "  dscp: 34\n"),
+    ],
+)
+def test_a_kind_of_change_is_asked_once_and_means_the_same_on_each(
+    tmp_path, monkeypatch, profile, said, other
+):
+    folder = site(tmp_path / "site", of(storage="none", switch_profile=profile, nodes=32))
+    later = shutil.copytree(folder, tmp_path / "later")
+    text = (folder / "fabric.yml").read_text()
+    (later / "fabric.yml").write_text(text.replace(said, other, 1))
+    before, after = open_site(folder), open_site(later)
+    each = {
+        name: Impacts(after).of(render(before, name), render(after, name)) for name in after.switch
+    }
+    asked = list[str]()
+    ask = Impacts._asked
+
+    def counted(self: Impacts, old: Rendered, new: Rendered) -> Impact | None:
+        asked.append(new.device)
+        return ask(self, old, new)
+
+    monkeypatch.setattr(Impacts, "_asked", counted)
+    changes = between(before, after)
+    found = {one.name: one.impact for one in changes.values() if isinstance(one, SwitchChange)}
+    assert found == each
+    kinds = {kind_of_switch(after, name) for name in found}
+    assert len(kinds) <= len(asked) < len(found) / 2
+
+
+def test_changes_of_another_kind_are_no_others(small):
+    """One port goes down, and on its neighbour a description is another."""
+    _, plan = small
+    one, other, *_ = (name for name, at in plan.switch.items() if at.tier == "leaf")
+    impacts = Impacts(plan)
+
+    def impact(name: str, said: str, instead: str) -> Impact | None:
+        now = render(plan, name)
+        text = now.files[0].text
+        assert said in text
+        then = replace(now.files[0], text=text.replace(said, instead, 1))
+        return impacts.of(now, replace(now, files=(then, *now.files[1:])))
+
+    mild = impact(one, "description", "description very")
+    assert mild == "none"
+    hard = impact(other, "   mtu ", "   mtu 1")
+    assert hard != mild
