@@ -13,6 +13,8 @@ _MOST_KINDS = 3
 # No name has a longer number, and Python refuses to read one of 4,300 digits.
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _LOGIN = re.compile(r"(?<=://)\S*@")
+# Of a text as repr() prints it: up to its last quote.
+_QUERY = re.compile(r"(?<=://)([^\s?]*\?).*(?=.$)")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -66,7 +68,7 @@ class InventoryError(ExpectedError):
 
 
 def shown(value: object) -> str:
-    """Return a value as an error message may print it: one line, never long, no URL's login."""
+    """Return a value as an error may print it: one line, never long, no URL's login or query."""
     if value is None:
         return "nothing"
     if isinstance(value, dict):
@@ -75,7 +77,9 @@ def shown(value: object) -> str:
         return "a list"
     if isinstance(value, bool):
         return str(value).lower()
-    text = _LOGIN.sub("(not shown)@", repr(value)) if isinstance(value, str) else str(value)
+    text = str(value)
+    if isinstance(value, str):
+        text = _QUERY.sub(r"\1(not shown)", _LOGIN.sub("(not shown)@", repr(value)))
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

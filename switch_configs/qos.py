@@ -50,7 +50,7 @@ def port_qos(switch: Switch, lossless: Lossless, port: SwitchPort) -> PortQos | 
     """
     if switch.buffers is None or port.plane == "business" or port.direction == "peer":
         return None
-    found = _buffers(switch.buffers.ports, port)
+    found = _buffers(switch, switch.buffers.ports, port)
     if found is None:
         raise DialectError(
             f"{switch.name}: the plan has no buffers for {port.name}, "
@@ -72,14 +72,19 @@ def port_qos(switch: Switch, lossless: Lossless, port: SwitchPort) -> PortQos | 
     )
 
 
-def _buffers(kinds: tuple[PortBuffers, ...], port: SwitchPort) -> PortBuffers | None:
-    """Those of its rate and cable; a slower node's port has those of the fastest beside it."""
+def _buffers(
+    switch: Switch, kinds: tuple[PortBuffers, ...], port: SwitchPort
+) -> PortBuffers | None:
+    """Those of its rate, cable and lanes; a slower node's port has the fastest one's beside it."""
+    lanes = switch.hardware.lanes // max(port.ways, 1)
     enough = [
         buffers
         for buffers in kinds
-        if buffers.rate_gbps >= port.rate_gbps and buffers.cable_m >= port.cable_m
+        if buffers.rate_gbps >= port.rate_gbps
+        and buffers.cable_m >= port.cable_m
+        and buffers.lanes >= lanes
     ]
-    return min(enough, key=lambda one: (one.rate_gbps, one.cable_m), default=None)
+    return min(enough, key=lambda one: (one.rate_gbps, one.cable_m, one.lanes), default=None)
 
 
 def class_of_dscp(classes: tuple[TrafficClass, ...]) -> tuple[TrafficClass, ...]:

@@ -303,11 +303,11 @@ def test_the_gate_expects_the_new_tos_and_all_else_as_before():
 
 
 def test_loads_are_marked_as_the_data_is():
-    streams = {(("drill", "streams", one, "tos"), 106, 170) for one in range(4)}
+    streams = {(("drill", "crossing", "streams", one, "tos"), 106, 170) for one in range(4)}
     assert expected_otherwise(lab(), lab(NEW[0])) == {
         "back": streams,
         "bw": {(("probe", "dscp"), 26, 42)},
-        "detect": {one for one in streams if one[0][2] in (0, 1)},
+        "detect": {one for one in streams if one[0][3] in (0, 1)},
         "df": {(("probe", "tos"), 106, 170)},
         "soak": {(("probe", "tos"), 106, 170)},
         "switchover": streams,

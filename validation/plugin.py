@@ -143,6 +143,7 @@ def _with(one: Expectation, verdict: Verdict, fault: Fault, figure: Figure | Non
         fault.expected,
         fault.hint,
         figure,
+        fault.waits,
     )
 
 

@@ -52,12 +52,16 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something found otherwise than expected, and the part to go and look at."""
+    """Something found otherwise than expected, and the part to go and look at.
+
+    `waits`: the device said itself that a reboot changes this.
+    """
 
     suspect: str
     found: str
     expected: str
     hint: str
+    waits: bool = False
 
 
 @dataclass
@@ -82,6 +86,18 @@ class Faults:
         says = expected or expectation.says
         self.by_id.setdefault(expectation.id, Fault(suspect, found, says, hint))
 
-    def unknown(self, expectation: Expectation, suspect: str, why: str, hint: str = "") -> None:
-        """Leave one expectation inconclusive; a reason that holds for all is raised instead."""
-        self.unknown_by_id.setdefault(expectation.id, Fault(suspect, why, expectation.says, hint))
+    def unknown(
+        self,
+        expectation: Expectation,
+        suspect: str,
+        why: str,
+        hint: str = "",
+        *,
+        waits: bool = False,
+    ) -> None:
+        """Leave one expectation inconclusive; a reason that holds for all is raised instead.
+
+        `waits` only where the device said that it waits for a reboot, never where it said nothing.
+        """
+        fault = Fault(suspect, why, expectation.says, hint, waits)
+        self.unknown_by_id.setdefault(expectation.id, fault)

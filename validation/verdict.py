@@ -43,7 +43,8 @@ class Finding:
     `expectation` is its stable id, e.g. `bgp:leaf-p1-r0:swp5`, the same for the same
     plan object in every run; `suspect` names the part to go and look at (a cable, a
     device, a port); `found`, `expected` and `hint` are sentences for people. `figure` is the
-    number it was judged by, where there is one.
+    number it was judged by, where there is one. `waits`: the device said that a reboot changes
+    it; gates ask that of what was just measured, and no record keeps it.
     """
 
     stage: int
@@ -56,6 +57,7 @@ class Finding:
     expected: str = ""
     hint: str = ""
     figure: Figure | None = field(default=None, compare=False)
+    waits: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         """What devices said is in it: nothing of that acts on a terminal, or ends the line."""

@@ -7,7 +7,6 @@ behind in namespaces that end with the build (unshare(1)).
 from __future__ import annotations
 
 import hashlib
-import io
 import shutil
 import subprocess
 import tarfile
@@ -23,7 +22,7 @@ from validation.evidence.aside import aside
 
 from .built import flat
 
-_SCRIPT = Path(__file__).with_name("build.sh")
+_SCRIPT, _PACK = (Path(__file__).with_name(name) for name in ("build.sh", "pack.sh"))
 _LIMIT_S = 4 * 3600.0
 _WORD_S = 60.0
 _CHUNK = 2**20
@@ -69,7 +68,7 @@ def source(row: Build, beside: Path, cache: Path) -> Path:
 def build(
     row: Build, root: VersionsFile, version: str, archive: Path, debs: dict[str, Path], folder: Path
 ) -> Path:
-    """The package's file, in `folder`, which is empty and of root's own; and `log` beside it.
+    """The package's file, in `folder`, which is empty and of root's own; what was said is in `log`.
 
     `debs` are the files of the root's packages, by name. Raises RailbedError with the end of what
     was said.
@@ -83,10 +82,12 @@ def build(
         "copyright": copyright_head(row),
         "licence": row.licence_file,
     }
+    shutil.copyfile(_PACK, folder / "in/pack.sh")
     for name, text in texts.items():
         (folder / "in" / name).write_text(text, encoding="utf-8")
     argv = [
-        *(*JAIL, "unshare", "--net", "/bin/sh", str(_SCRIPT), str(folder), root.suite, root.arch),
+        *(*JAIL, "unshare", "--net", "--ipc"),
+        *("/bin/sh", str(_SCRIPT), str(folder), root.suite, root.arch),
         *(",".join(sorted(debs)), str(newest_s(archive)), ", ".join(row.depends)),
     ]
     _said(argv, folder / "log", row.package)
@@ -111,20 +112,35 @@ def copyright_head(row: Build) -> str:
 
 
 def newest_s(archive: Path) -> int:
-    """When the newest file of a source was made, in seconds since 1970: the date of its package."""
+    """When the newest file of a source was made, in seconds since 1970: the date of its package.
+
+    RailbedError for what is no tar file, or has other things in it than files, folders and links.
+    """
+    newest = 0
     try:
         with tarfile.open(archive) as tar:
-            return max((int(one.mtime) for one in tar), default=0)
-    except (tarfile.TarError, OSError, EOFError) as error:
+            for one in tar:
+                if not (one.isreg() or one.isdir() or one.issym() or one.islnk()):
+                    raise RailbedError(
+                        f"{archive}: {one.name!r} is no plain file, folder or link", exit_code=1
+                    )
+                newest = max(newest, int(one.mtime))
+    except (tarfile.TarError, OSError, EOFError, ValueError, OverflowError) as error:
         raise RailbedError(f"{archive} is no tar file: {error}") from None
+    return newest
 
 
 def files_of(deb: Path) -> frozenset[str]:
-    """The paths of all files that a package brings."""
+    """The paths of all files that a package brings; RailbedError for what is no package."""
     argv = ["dpkg-deb", "--fsys-tarfile", str(deb)]
-    done = subprocess.run(argv, capture_output=True, timeout=_WORD_S, check=True)
-    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as tar:
-        return frozenset(one.name.lstrip(".") for one in tar if not one.isdir())
+    try:
+        with (
+            subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process,
+            tarfile.open(fileobj=process.stdout, mode="r|") as tar,
+        ):
+            return frozenset(one.name.lstrip(".") for one in tar if not one.isdir())
+    except (tarfile.TarError, OSError) as error:
+        raise RailbedError(f"{deb} is no package: {error}", exit_code=1) from None
 
 
 def _said(argv: list[str], log: Path, what: str) -> None:

@@ -19,7 +19,7 @@ from inventory.software.lock import Built, VersionsFile
 from validation.evidence.aside import scratch
 
 from . import built
-from .build_run import build, digest, files_of, source
+from .build_run import build, files_of, source
 from .fetch import (
     PackagesGoneError,
     Say,
@@ -39,12 +39,10 @@ _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One package, by what is in it."""
+    """One package of a site's own making, at the version that it is built as."""
 
     package: str
     version: str
-    file: Path
-    sha256: str
 
 
 def build_all(
@@ -83,7 +81,7 @@ def _build(
     if is_new:
         _make(target, row, root, kept, profiles, say)
     say(f"{row.package} {version}: {'built' if is_new else 'was built before'}")
-    return Made(row.package, version, kept, digest(kept))
+    return Made(row.package, version)
 
 
 def _resolved(
@@ -126,9 +124,25 @@ def _make(
         kept.parent.mkdir(parents=True, exist_ok=True)
         with scratch("build", cache_folder()) as folder:
             version = version_of(row, root)
-            made = build(row, root, version, archive, debs, folder)
+            made = _built(row, root, version, archive, debs, folder, kept.parent)
             _refuse_without(made, row, profiles)
             made.replace(kept)
+
+
+def _built(
+    row: Build, root: VersionsFile, version: str, archive: Path, debs: dict[str, Path],
+    folder: Path, logs: Path,
+) -> Path:  # fmt: skip
+    """As `build`, whose folder goes: what was said in one that failed stays among the `logs`."""
+    said, kept = folder / "log", logs / f"{row.package}.log"
+    kept.unlink(missing_ok=True)
+    try:
+        return build(row, root, version, archive, debs, folder)
+    except RailbedError as error:
+        if not said.is_file():
+            raise
+        shutil.copyfile(said, kept)
+        raise RailbedError(error.message, f"all that was said: {kept}", exit_code=1) from None
 
 
 def _refuse_without(deb: Path, row: Build, profiles: tuple[NodeProfile, ...]) -> None:

@@ -23,8 +23,17 @@ def place(cache: Path, one: Built, arch: str) -> Path | None:
     """Where the result of a build lies, once it is built; None while its root is not locked."""
     if one.root is None or not fits(one.row, one.root):
         return None
-    version = version_of(one.row, one.root)
-    return cache / "built" / f"{one.row.package}_{version}_{arch}.deb"
+    return named(cache, one.row.package, version_of(one.row, one.root), arch)
+
+
+def named(cache: Path, name: str, version: str, arch: str) -> Path:
+    """Where the result of a build of this name and version lies."""
+    return cache / "built" / f"{name}_{version}_{arch}.deb"
+
+
+def places(cache: Path, target: Target) -> frozenset[Path]:
+    """Where the results of all builds of a site lie, made or not."""
+    return frozenset(path for _, path in _all(cache, target) if path is not None)
 
 
 def made(cache: Path, target: Target) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,7 @@ from inventory.plan import LockedPackage
 from inventory.problems import ExpectedError
 from inventory.software.lock import LockedFile, VersionsFile, read_lock
 from inventory.software.systems import is_rpm, package_kind
-from validation.evidence.aside import scratch
+from validation.evidence.aside import aside, scratch
 
 from . import built
 from .apt_run import Apt, open_apt
@@ -96,6 +96,34 @@ def fetch(target: Target, packages: tuple[LockedPackage, ...], say: Say) -> None
         _bring(source, wanted, say)
 
 
+def hold_built(target: Target, lock: VersionsFile) -> None:
+    """Where results of this machine's builds lie, have the files that are locked.
+
+    What another machine built, and `import` brought, is put there; RailbedError, with the file
+    removed, for other bytes under a locked version: a refresh would take them for the mirrors'.
+    """
+    places = built.places(cache_folder(), target)
+    for one in locked(lock.os, lock.packages):
+        place = built.named(cache_folder(), one.name, one.version, lock.arch)
+        if place not in places or is_whole(place, one):
+            continue
+        if is_whole(cached(one), one):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            made = aside(place)
+            shutil.copyfile(cached(one), made)
+            made.replace(place)
+        elif place.exists():
+            found = hashlib.sha256(place.read_bytes()).hexdigest()
+            place.unlink()
+            raise RailbedError(
+                f"{one.name} {one.version} was built here as another file than the one that is "
+                f"locked (SHA-256 {found}, expected {one.sha256})",
+                hint="its compiler does not give the same bytes twice: take the file of the "
+                "machine that locked it, by `packages export` and `import`",
+                exit_code=1,
+            )
+
+
 def _bring(source: Resolver, wanted: list[LockedPackage], say: Say) -> None:
     """Bring packages a batch at a time: what came stays, and the next run goes on there."""
     done_bytes, all_bytes = 0, sum(one.size_bytes for one in wanted)
@@ -167,6 +195,7 @@ def refresh(
     """
     old = read_lock(path)
     target = Target(site, old.os, old.suite, old.arch)
+    hold_built(target, old)
     built.refuse_unbuilt(cache_folder(), target, wanted(old))
     own = built.components(cache_folder(), target)
     more = {one: names for one, names in more.items() if one not in own}

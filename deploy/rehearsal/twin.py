@@ -211,13 +211,15 @@ def _clock(fabric: dict[str, Any]) -> Iterator[Exceptional]:
 
 
 def _engine(fabric: dict[str, Any], engine: str) -> Iterator[Exceptional]:
-    groups = fabric.get("engine_groups") or {}
-    if engine and {fabric["engine"], *groups.values()} != {engine}:
+    if not engine:
+        return
+    # Also where they name this engine: the other one is asked by `engine` alone.
+    groups = fabric.pop("engine_groups", None) or {}
+    if {fabric["engine"], *groups.values()} != {engine}:
         others = (f"{name} {said}" for name, said in groups.items())
         said = ", ".join([fabric["engine"], *others])
         yield Exceptional("engine", said, engine, "asked for by --engine")
         fabric["engine"] = engine
-        fabric.pop("engine_groups", None)
 
 
 def _profiles(fabric: Mapping[str, Any]) -> set[str]:

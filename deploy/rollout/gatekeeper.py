@@ -196,7 +196,8 @@ def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
     rank = list(Word)
     word = max((one.word, other.word), key=rank.index)
     ordered = sorted(counting, key=lambda reason: -rank.index(reason.word))
-    return replace(one, word=word, reasons=tuple(ordered))
+    reboot = tuple(sorted({*one.reboot, *other.reboot}))
+    return replace(one, word=word, reasons=tuple(ordered), reboot=reboot)
 
 
 def _servers_at_fault(findings: Iterable[Finding]) -> set[str]:

@@ -357,12 +357,9 @@ def _stopped(
     decision: GateDecision,
     changed: list[str],
 ) -> ApplyResult:
-    mend = "mend the suspect"
-    if decision.word is Word.HOLD and decision.reboot:
-        mend = f"drain and reboot {', '.join(decision.reboot)}"
     outcome = (
         f"{decision.word} at the gate after '{wave.name}': {decision.reasons[0]}. "
-        f"Later waves were not touched; {mend} and run apply again."
+        f"Later waves were not touched; {decision.mended_by} and run apply again."
     )
     return _result(context, record, run, decision.word, outcome, changed)
 

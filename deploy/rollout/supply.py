@@ -13,7 +13,15 @@ from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from deploy.lab.host import install_missing
 from deploy.packages.building import Made, build_all
-from deploy.packages.fetch import PackagesGoneError, fetch, missing, refresh, resolve, today
+from deploy.packages.fetch import (
+    PackagesGoneError,
+    fetch,
+    hold_built,
+    missing,
+    refresh,
+    resolve,
+    today,
+)
 from deploy.packages.gpg_run import ensure_key
 from deploy.packages.mirrors import Target
 from deploy.packages.offered import Offered
@@ -128,7 +136,9 @@ def build(site: str, write: bool, say: Say) -> list[Locked]:
     if os.geteuid() == 0:
         _install({**programs(lock.os), **_BUILD}, say)
     profiles = tuple(one for one in fabric.node_profiles.values() if one.os == lock.os)
+    hold_built(target, lock)
     found = build_all(target, lock, profiles, write, say)
+    hold_built(target, lock)
     if write:
         path = own_lock_of_site(site)
         lock = _refreshed(site, path, say)
@@ -152,16 +162,6 @@ def _held_against(lock: VersionsFile, one: Made, path: Path, say: Say) -> Locked
         has = f"has {there.version}" if there else "lacks it"
         say(f"{path} {has}: `railbed packages build --write` locks {one.version}")
         return Locked(one.package, one.version, is_locked=False)
-    if there.sha256 != one.sha256:
-        # Or a refresh would take it for the mirrors' own.
-        one.file.unlink()
-        raise RailbedError(
-            f"{one.package} {one.version} was built here as another file than the one that is "
-            f"locked (SHA-256 {one.sha256}, expected {there.sha256})",
-            hint="its compiler does not give the same bytes twice: take the file of the machine "
-            "that locked it, by `packages export` and `import`",
-            exit_code=1,
-        )
     return Locked(one.package, one.version, is_locked=True)
 
 

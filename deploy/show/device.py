@@ -148,8 +148,8 @@ def _(one: Switch) -> Iterator[Table]:
 
 
 def _buffers(held: SwitchBuffers) -> Table:
-    """What the lossless class needs on ports of each rate and cable, in bytes."""
-    columns = ("Gb/s", "m", "Kmin", "Kmax", "mark %", "xon", "xoff", "size")
+    """What the lossless class needs on ports of each rate, cable and lanes, in bytes."""
+    columns = ("Gb/s", "m", "lanes", "Kmin", "Kmax", "mark %", "xon", "xoff", "size")
     table = plain_table("Lossless class by kind of port", columns)
     for kind in held.ports:
         ecn, room = kind.ecn, kind.headroom
@@ -157,6 +157,7 @@ def _buffers(held: SwitchBuffers) -> Table:
         table.add_row(
             f"{kind.rate_gbps:g}",
             f"{kind.cable_m:g}",
+            str(kind.lanes),
             f"{ecn.kmin_bytes:,}",
             f"{ecn.kmax_bytes:,}",
             str(ecn.probability_percent),

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..plan import EcnMarking, Headroom, HeadroomPolicy, Lossless, PortBuffers, SwitchBuffers
 from ..schema import AsicProfile
@@ -17,8 +17,17 @@ from .headroom import NoHeadroom, headroom
 
 _KIB = 1024
 
-Ports = tuple[tuple[tuple[float, float], int], ...]
-"""(rate in Gb/s, cable in metres) and how many such ports, sorted."""
+
+class PortKind(NamedTuple):
+    """What ports have in common that need the same; `lanes` are those of its part of a cage."""
+
+    rate_gbps: float
+    cable_m: float
+    lanes: int
+
+
+Ports = tuple[tuple[PortKind, int], ...]
+"""Kinds of port and how many there are of each, sorted."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -52,7 +61,7 @@ def switch_buffers(
     profile: str,
     asic_name: str,
     asic: AsicProfile,
-    ports: Iterable[tuple[float, float]],
+    ports: Iterable[PortKind],
     lossless: Lossless,
     overrides: Sequence[HeadroomFile] = (),
     *,
@@ -60,8 +69,8 @@ def switch_buffers(
 ) -> SwitchBuffers | tuple[Shortage, ...]:
     """Return the buffers of a switch with these ports, or all reasons why it has none.
 
-    `ports` are (rate in Gb/s, cable in metres), one for each port that carries the lossless
-    class. The work grows with the kinds of port, so find it once for each kind of switch.
+    `ports` has one for each port that carries the lossless class. The work grows with the kinds
+    of port, so find it once for each kind of switch.
     Overrides are those of the site, of all profiles; `compensated` is as in `headroom`.
     ValueError: a marking-only site has none.
     """
@@ -71,7 +80,7 @@ def switch_buffers(
     mtu = lossless.switch_ip_mtu_bytes
     asked = _Asked(mtu, lossless.headroom, lossless.ecn, own, compensated)
     kinds: Ports = tuple(sorted(Counter(ports).items()))
-    found = {kind: _headroom(asic, *kind, asked) for kind, _ in kinds}
+    found = {kind: _headroom(asic, kind, asked) for kind, _ in kinds}
     missing = {one for one in found.values() if isinstance(one, NoHeadroom)}
     if missing:
         whys = (
@@ -86,7 +95,7 @@ def switch_buffers(
 
 
 def marked_buffers(
-    profile: str, asic_name: str, ports: Iterable[tuple[float, float]], asked: EcnMarking | None
+    profile: str, asic_name: str, ports: Iterable[PortKind], asked: EcnMarking | None
 ) -> SwitchBuffers:
     """Return what a switch without PFC needs: where marking begins on ports of each kind.
 
@@ -94,8 +103,8 @@ def marked_buffers(
     """
     kinds: Ports = tuple(sorted(Counter(ports).items()))
     found = (
-        PortBuffers(rate, metres, count, None, asked or rule_by_rate(rate))
-        for (rate, metres), count in kinds
+        PortBuffers(*kind, count, None, asked or rule_by_rate(kind.rate_gbps))
+        for kind, count in kinds
     )
     return SwitchBuffers(
         profile=profile,
@@ -112,10 +121,9 @@ def marked_buffers(
     )
 
 
-def _headroom(
-    asic: AsicProfile, rate_gbps: float, cable_m: float, asked: _Asked
-) -> Headroom | NoHeadroom | None:
+def _headroom(asic: AsicProfile, kind: PortKind, asked: _Asked) -> Headroom | NoHeadroom | None:
     """What the site supplies, or the ASIC's own; None where the switch OS finds it."""
+    rate_gbps, cable_m, lanes = kind
     long_enough = [
         one for one in asked.overrides if one.rate_gbps == rate_gbps and one.cable_m >= cable_m
     ]
@@ -132,6 +140,7 @@ def _headroom(
         asked.port_mtu_bytes,
         asked.policy.packet_bytes,
         asked.policy.small_packet_percentage,
+        lanes=lanes,
         shared=asked.policy.form == "shared",
         compensated=asked.compensated,
     )
@@ -148,7 +157,7 @@ def _sums(
     asic: AsicProfile,
     buffer: BufferFile,
     kinds: Ports,
-    known: dict[tuple[float, float], Headroom],
+    known: dict[PortKind, Headroom],
     policy: HeadroomPolicy,
 ) -> _Sums:
     """Divide the buffer as SONiC does (sonic-swss, cfgmgr/buffer_pool_mellanox.lua)."""
@@ -161,11 +170,14 @@ def _sums(
         own += private
         pool = math.ceil(max(0, xoff - private) / policy.over_subscription)
     others = buffer.fixed_kib * _KIB + sum(
-        buffer.reserved_bytes(is_wide=bool(asic.formula and asic.formula.is_wide(rate))) * count
-        for (rate, _), count in kinds
+        buffer.reserved_bytes(is_wide=_is_wide(asic, kind)) * count for kind, count in kinds
     )
     free = buffer.total_bytes - own - pool - others
     return _Sums(own, pool, free * buffer.lossless_share_percent // 100)
+
+
+def _is_wide(asic: AsicProfile, kind: PortKind) -> bool:
+    return asic.formula is not None and asic.formula.is_wide(kind.rate_gbps, kind.lanes)
 
 
 def _does_not_fit(asic_name: str, buffer: BufferFile, sums: _Sums) -> Shortage:
@@ -178,18 +190,18 @@ def _divided(
     names: tuple[str, str],
     asic: AsicProfile,
     kinds: Ports,
-    known: dict[tuple[float, float], Headroom],
+    known: dict[PortKind, Headroom],
     sums: _Sums | None,
     asked: _Asked,
 ) -> SwitchBuffers | tuple[Shortage, ...]:
     buffer, congested = asic.buffer, asked.policy.congested_ports
     xoff = xoff_point_bytes(sums.shared_bytes, buffer.alpha, congested) if sums and buffer else None
     ports: list[PortBuffers] = []
-    for (rate, metres), count in kinds:
-        ecn = ecn_marking(asic, rate, xoff, asked.ecn)
+    for kind, count in kinds:
+        ecn = ecn_marking(asic, kind.rate_gbps, xoff, asked.ecn)
         if ecn is None:
             return (Shortage("ecn", f"no thresholds for {names[1]}", "`lossless.ecn`"),)
-        ports.append(PortBuffers(rate, metres, count, known.get((rate, metres)), ecn))
+        ports.append(PortBuffers(*kind, count, known.get(kind), ecn))
     return SwitchBuffers(
         profile=names[0],
         asic=names[1],

@@ -56,16 +56,18 @@ def headroom(
     packet_bytes: int,
     small_packet_percentage: int = 100,
     *,
+    lanes: int,
     shared: bool = False,
     compensated: bool = True,
 ) -> Headroom | NoHeadroom:
     """Return the headroom of one port and priority, or why nobody knows it.
 
     `packet_bytes` is the largest lossless packet, `port_mtu_bytes` the largest of any class,
-    `small_packet_percentage` the share of 64-byte packets, which waste most of a cell. With
-    `shared`, only what must be the port's own is in `size_bytes`. Of a system that is known to
-    work it out by itself and without what later releases add, it is not `compensated`: more than
-    there is would be found wrong in a healthy switch, and be taken off what ports share.
+    `small_packet_percentage` the share of 64-byte packets, which waste most of a cell. `lanes` are
+    the port's, at whatever rate it runs. With `shared`, only what must be the port's own is in
+    `size_bytes`. Of a system that is known to work it out by itself and without what later releases
+    add, it is not `compensated`: more than there is would be found wrong in a healthy switch, and
+    be taken off what ports share.
     """
     if asic.formula is not None:
         formula, metres = asic.formula, math.ceil(cable_m)
@@ -75,7 +77,7 @@ def headroom(
             return NoHeadroom(f"{rate_gbps:g} Gb/s", f"one of {rates} Gb/s")
         adds = compensated and not shared
         xoff = _xoff_bytes(formula, prop, packet_bytes, small_packet_percentage, adds=adds)
-        wide = formula.is_wide(rate_gbps)
+        wide = formula.is_wide(rate_gbps, lanes)
         xon = _roundup(formula.pipeline_kib * _KIB * (2 if wide else 1))
         size = xon if shared else _roundup(xoff + xon + (port_mtu_bytes if wide else 0))
         return Headroom(xon, xoff, size, 0, asic.source)

@@ -59,7 +59,9 @@ def _asic(name: str, asic: AsicProfile) -> Iterator[Assumption]:
 
 def _headroom(made: SwitchBuffers) -> Iterator[Assumption]:
     for port in made.ports:
-        name = f"profile {made.profile}: headroom, {port.rate_gbps:g} Gb/s over {port.cable_m:g} m"
+        kind = f"{port.rate_gbps:g} Gb/s over {port.cable_m:g} m"
+        lanes = f", {port.lanes} lanes" if port.lanes > 1 else ""
+        name = f"profile {made.profile}: headroom, {kind}{lanes}"
         if port.headroom is not None:
             value = f"xoff {port.headroom.xoff_bytes}, size {port.headroom.size_bytes} bytes"
             yield _row(name, value, port.headroom.source)

@@ -17,7 +17,7 @@ from ..model import Fabric
 from ..plan import SwitchBuffers
 from ..schema import AsicProfile, SwitchProfile
 from ..switches.abilities import uncompensated
-from .buffers import Ports, Shortage, marked_buffers, switch_buffers
+from .buffers import PortKind, Ports, Shortage, marked_buffers, switch_buffers
 from .policy import lossless
 
 
@@ -31,8 +31,8 @@ class PortSet:
     profile: SwitchProfile
     ports: Ports
 
-    def each(self) -> list[tuple[float, float]]:
-        """Every port that carries the lossless class: rate in Gb/s and cable in metres."""
+    def each(self) -> list[PortKind]:
+        """Every port that carries the lossless class."""
         return [kind for kind, count in self.ports for _ in range(count)]
 
 
@@ -54,26 +54,33 @@ def roce_fabrics(fabric: Fabric) -> tuple[SwitchFabric, ...]:
 
 def _of_fabric(fabric: SwitchFabric) -> Iterator[PortSet]:
     clos, metres = fabric.clos, fabric.cable_m
-    link = _slower(fabric.leaf, fabric.spine, clos.ways[1])
-    up = ((link, metres.leaf_spine), clos.max_spines * clos.uplinks)
+    ways = clos.ways[1]
+    link = _slower(fabric.leaf, fabric.spine, ways)
+    up = PortKind(link, metres.leaf_spine, _lanes(fabric.leaf, ways))
+    to_nodes = _lanes(fabric.leaf, clos.ways[0])
     for at, slot in enumerate(clos.slots):
-        down = ((_node_gbps(fabric, at), metres.node_leaf), _node_ports(fabric))
-        yield _set(fabric, f"leaf-{slot.label}", "leaf_profile", down, up)
-    below = ((link, metres.leaf_spine), clos.leaves_below * clos.uplinks)
+        down = PortKind(_node_gbps(fabric, at), metres.node_leaf, to_nodes), _node_ports(fabric)
+        ups = up, clos.max_spines * clos.uplinks
+        yield _set(fabric, f"leaf-{slot.label}", "leaf_profile", down, ups)
+    to_leaves = PortKind(link, metres.leaf_spine, _lanes(fabric.spine, ways))
+    below = to_leaves, clos.leaves_below * clos.uplinks
     if not clos.three_tier:
         yield _set(fabric, "spine", "spine_profile", below)
         return
-    top = _slower(fabric.spine, fabric.superspine, clos.ways[2])
-    above = ((top, metres.spine_superspine), clos.max_superspines * clos.top_uplinks)
+    ways = clos.ways[2]
+    top = _slower(fabric.spine, fabric.superspine, ways)
+    far, below_top = metres.spine_superspine, _lanes(fabric.superspine, ways)
+    above = (
+        PortKind(top, far, _lanes(fabric.spine, ways)),
+        clos.max_superspines * clos.top_uplinks,
+    )
     yield _set(fabric, "spine", "spine_profile", below, above)
-    pods = ((top, metres.spine_superspine), clos.max_pods * clos.top_uplinks)
+    pods = PortKind(top, far, below_top), clos.max_pods * clos.top_uplinks
     yield _set(fabric, "superspine", "superspine_profile", pods)
 
 
-def _set(
-    fabric: SwitchFabric, word: str, key: str, *kinds: tuple[tuple[float, float], int]
-) -> PortSet:
-    ports = Counter[tuple[float, float]]()
+def _set(fabric: SwitchFabric, word: str, key: str, *kinds: tuple[PortKind, int]) -> PortSet:
+    ports = Counter[PortKind]()
     for kind, count in kinds:
         ports[kind] += count
     name = getattr(fabric, key)
@@ -106,8 +113,16 @@ def _slower(one: SwitchProfile, other: SwitchProfile, ways: int) -> float:
 
 
 def _rate(profile: SwitchProfile, ways: int) -> float:
+    return profile.ports.rate_of(_known(profile, ways))
+
+
+def _lanes(profile: SwitchProfile, ways: int) -> int:
+    return profile.ports.lanes // _known(profile, ways)
+
+
+def _known(profile: SwitchProfile, ways: int) -> int:
     # A way to split that the profile lacks is another rule's to tell.
-    return profile.ports.rate_of(ways if ways in profile.ports.ways() else 1)
+    return ways if ways in profile.ports.ways() else 1
 
 
 def asic_of(fabric: Fabric, one: PortSet) -> AsicProfile | None:

@@ -80,10 +80,14 @@ class Headroom:
 
 @dataclass(frozen=True, slots=True)
 class PortBuffers:
-    """What ports of one rate and cable length need; `headroom` is None if left to the system."""
+    """What ports of one rate, cable length and count of lanes need.
+
+    `headroom` is None if left to the system.
+    """
 
     rate_gbps: float
     cable_m: float
+    lanes: int
     ports: int
     headroom: Headroom | None
     ecn: EcnMarking

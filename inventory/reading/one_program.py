@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 
 _PLAIN = re.compile(r"([a-z/][a-z0-9_./-]*)(?: [A-Za-z0-9_./:=,@%+' -]*)?")
+# Those of bash(1) and dash(1) that `_PLAIN` would take, also where a program of the name exists:
+# a shell runs its own.
 _NO_PROGRAM = re.compile(
-    "alias|bg|break|builtin|case|cd|command|continue|coproc|declare|do|done|echo|elif|else|enable"
-    "|esac|eval|exec|exit|export|false|fc|fg|fi|for|function|getopts|hash|help|history|if|in|jobs"
-    "|kill|let|local|logout|printf|pwd|read|readonly|return|select|set|shift|shopt|source|suspend"
-    "|test|then|time|times|trap|true|type|typeset|ulimit|umask|unalias|unset|until|wait|while"
+    "alias|bg|bind|break|builtin|caller|case|cd|chdir|command|compgen|complete|compopt"
+    "|continue|coproc|declare|dirs|disown|do|done|echo|elif|else|enable|esac|eval|exec|exit"
+    "|export|false|fc|fg|fi|for|function|getopts|hash|help|history|if|in|jobs|kill|let|local"
+    "|logout|mapfile|popd|printf|pushd|pwd|read|readarray|readonly|return|select|set|shift"
+    "|shopt|source|suspend|test|then|time|times|trap|true|type|typeset|ulimit|umask|unalias"
+    "|unset|until|wait|while"
 )
 
 

@@ -14,6 +14,7 @@ from .lossless import BufferBytes, EcnFile
 from .types import Closed, Gbps, Metres, Text
 
 _KIB = 1024
+_WIDE_LANES = 8
 
 
 class PauseQuanta(Closed):
@@ -39,9 +40,13 @@ class HeadroomFormula(Closed):
             (quanta.quanta for quanta in self.pause_quanta if quanta.rate_gbps == rate_gbps), None
         )
 
-    def is_wide(self, rate_gbps: float) -> bool:
-        """Whether a port of this rate takes eight lanes, so two buffer units of the ASIC."""
-        return rate_gbps >= 8 * self.lane_gbps
+    def is_wide(self, rate_gbps: float, lanes: int) -> bool:
+        """Whether a port takes eight lanes, so two buffer units of the ASIC.
+
+        At its own rate or, in a cage that nobody split, at a lower one. A rate that fewer lanes
+        do not carry tells it also of a switch whose profile does not say how many there are.
+        """
+        return lanes == _WIDE_LANES or rate_gbps >= _WIDE_LANES * self.lane_gbps
 
 
 class HeadroomRow(Closed):

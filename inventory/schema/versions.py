@@ -19,7 +19,8 @@ _PLAIN = r"(https?|file)://(?![^/\s]*@|[^/\s]*:(?!\d+/)\S*@)[^\s\[\]]+"
 _URL = re.compile(_PLAIN)
 _KEY = re.compile(rf"{_PLAIN}|(?!\w+://)[^\s\[\]]+")
 # A file of the site's own lies beside the rows; what leads out of the folder is none.
-_PLACE = re.compile(rf"{_PLAIN}|(?!/|\w+://|(?:.*/)?\.\.(?:/|$))[^\s\[\]]+")
+# A query is often a login, and the place stands in the package: on every node, for all to read.
+_PLACE = re.compile(rf"(?!\w+://.*[?#])(?:{_PLAIN}|(?!/|\w+://|(?:.*/)?\.\.(?:/|$))[^\s\[\]]+)")
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _UPSTREAM = re.compile(r"[0-9][A-Za-z0-9.~]*")
 _NEED = re.compile(r"[a-z0-9][a-z0-9+.-]+(=([0-9]+:)?[0-9][A-Za-z0-9.+~-]*)?")
@@ -55,7 +56,7 @@ Url = Annotated[
 ]
 KeyPlace = Annotated[str, matching(_KEY, "a file, or a URL of one without a login")]
 ArchivePlace = Annotated[
-    str, matching(_PLACE, "a file below versions/, or a URL of one without a login")
+    str, matching(_PLACE, "a file below versions/, or a URL of one without a login or query")
 ]
 PackageName = Annotated[str, matching(_PACKAGE, "a package name (Debian Policy 5.6.1)")]
 Upstream = Annotated[

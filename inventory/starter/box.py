@@ -70,7 +70,8 @@ class Box:
         if self.asic.headroom == "system":
             return cable_m <= (self.asic.system_cable_m or math.inf)
         packet = roce_packet_bytes(HOST_IP_MTU_BYTES)
-        found = headroom(self.asic, rate_gbps, cable_m, SWITCH_IP_MTU_BYTES, packet)
+        lanes, mtu = self.profile.ports.lanes, SWITCH_IP_MTU_BYTES
+        found = headroom(self.asic, rate_gbps, cable_m, mtu, packet, lanes=lanes)
         return not isinstance(found, NoHeadroom)
 
 

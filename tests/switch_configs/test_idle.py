@@ -30,11 +30,38 @@ interface Ethernet4
    mtu 9214
    shutdown
 """
+OURS = "interface Management1\n   description a: written by railbed, a change made here is lost\n"
+CAGES = f"""{OURS}interface Ethernet2/5
+   speed 400g-4
+!
+interface Ethernet3/1
+   speed 800g-8
+   shutdown
+"""
+NXOS = """\
+interface Ethernet1/1
+interface Ethernet1/2
+  shutdown
+interface Ethernet1/3
+  description a BMC
+interface Ethernet1/4
+  switchport access vlan 3
+"""
+SHUT = f"system default switchport shutdown\n{NXOS}"
 INTERFACES_TEXT = "auto swp1\niface swp1\n    mtu 9216\n\nauto swp2\niface swp2\n"
 
 
 def more(site: Mapping) -> None:
     site["topology"]["nodes_per_pod"] += 1
+
+
+def whole(site: Mapping) -> None:
+    site["topology"]["nodes_per_pod"] = 4
+
+
+def without_its_third(site: Mapping) -> None:
+    whole(site)
+    site["topology"]["absent"] = ["node-p1-3"]
 
 
 @cache
@@ -55,6 +82,30 @@ def test_a_port_that_was_nobodys_flaps_no_link(name):
     old, new = grown(name)
     assert old != new
     assert told(old, new) == ("runtime", "runtime")
+
+
+@pytest.mark.parametrize(
+    ("name", "impact"), [("eos", "link flap"), ("nxos", "runtime"), ("linux_frr", "runtime")]
+)
+def test_where_a_rate_splits_a_cage_its_other_half_is_in_it_too(name, impact):
+    """The fourth node has the half of a cage on which the third one comes."""
+    old, new = (render(small_with(name, one), LEAF) for one in (without_its_third, whole))
+    assert told(old, new) == (impact, impact)
+
+
+@pytest.mark.parametrize("name", ["eos", "nxos"])
+def test_ports_of_a_switch_that_somebody_else_set_up_may_carry_what_nobody_wrote(name):
+    """A first push of one that says nothing of its ports: each may be up, in VLAN 1."""
+    plan = small(name)
+    for device in (LEAF, *list(plan.oob_switch)[:1]):
+        new = render(plan, device)
+        held = "service routing protocols model multi-agent\n"
+        old = replace(new, files=tuple(replace(file, text=held) for file in new.files))
+        found = changes(old, new, dialect(name))
+        ports = [one for one in found if one.section.startswith("interface Ethernet")]
+        assert ports
+        assert {one.impact for one in ports} == {"link flap"}
+        assert "link flap" in {step.impact for step in dialect(name).push_steps(old, new, 300)}
 
 
 @pytest.mark.parametrize("name", ["eos", "linux_frr"])
@@ -95,25 +146,55 @@ def test_of_a_port_in_use_the_line_counts(before, after, impact):
 @pytest.mark.parametrize(
     ("text", "place", "is_used"),
     [
-        (EOS, ("interface Ethernet1", "speed 400g-4"), True),
-        (EOS, ("interface Ethernet2", "speed 400g-4"), False),
-        (EOS, ("interface Ethernet3", "speed 400g-4"), False),
+        (EOS, ("interface Ethernet1", "mtu 9000"), True),
+        (EOS, ("interface Ethernet2", "mtu 9000"), True),
+        (EOS, ("interface Ethernet3", "mtu 9000"), True),
         (EOS, ("interface Ethernet4", "mtu 9000"), False),
-        (EOS, ("interface Ethernet9", "speed 400g-4"), False),
-        (EOS, ("no interface Ethernet1",), True),
-        (EOS, ("interface breakout module 1 port 2 map 400g-2x",), True),
-        (EOS, ("mlag configuration", "domain-id 2"), True),
-        (EOS, (), True),
+        (EOS, ("interface Ethernet9", "mtu 9000"), True),
+        (OURS + EOS, ("interface Ethernet1", "mtu 9000"), True),
+        (OURS + EOS, ("interface Ethernet2", "mtu 9000"), False),
+        (OURS + EOS, ("interface Ethernet3", "speed 25g"), False),
+        (OURS + EOS, ("interface Ethernet9", "speed 25g"), False),
+        (OURS + EOS, ("no interface Ethernet1",), True),
+        (OURS + EOS, ("interface breakout module 1 port 2 map 400g-2x",), True),
+        (OURS + EOS, ("mlag configuration", "domain-id 2"), True),
+        (OURS + EOS, (), True),
+        (
+            f"interface defaults\n   ethernet\n      shutdown\n{EOS}",
+            ("interface Ethernet9",),
+            False,
+        ),
+        (CAGES, ("interface Ethernet2/1", "speed 400g-4"), True),
+        (CAGES, ("interface Ethernet2/1", "no speed 400g-4"), True),
+        (CAGES, ("interface Ethernet2/1", "mtu 9214"), False),
+        (CAGES, ("interface Ethernet3/1", "speed 400g-4"), False),
+        (CAGES, ("interface Ethernet3/5", "speed 400g-4"), False),
+        (CAGES, ("interface Ethernet22/1", "speed auto 100g-2"), False),
+        (CAGES.removeprefix(OURS), ("interface Ethernet3/1", "mtu 9214"), False),
+        (CAGES.removeprefix(OURS), ("interface Ethernet3/1", "speed 400g-4"), True),
+        (NXOS, ("interface Ethernet1/1",), True),
+        (NXOS, ("interface Ethernet1/2",), False),
+        (NXOS, ("interface Ethernet1/3",), True),
+        (NXOS, ("interface Ethernet1/9",), True),
+        (SHUT, ("interface Ethernet1/1", "speed 400000"), False),
+        (SHUT, ("interface Ethernet1/3",), False),
+        (SHUT, ("interface Ethernet1/4",), True),
+        (SHUT, ("interface Ethernet1/9",), False),
+        (f"no {SHUT}", ("interface Ethernet1/9",), True),
         ("", ("interface Ethernet9", "speed 400g-4"), True),
         (INTERFACES_TEXT, ("iface swp1", "mtu 9000"), True),
         (INTERFACES_TEXT, ("iface swp2", "mtu 9000"), True),
         (INTERFACES_TEXT, ("iface swp3", "mtu 9000"), False),
+        (f"source interfaces.d/*\n{INTERFACES_TEXT}", ("iface swp3", "mtu 9000"), True),
         (INTERFACES_TEXT, ("iface bond1", "bond-slaves swp3 swp1"), True),
         (INTERFACES_TEXT, ("iface bond1", "bond-slaves swp3 swp4"), False),
     ],
 )
 def test_what_a_text_says_nothing_of_is_idle_and_nothing_else(text, place, is_used):
-    """Of a text that nobody has, nothing is known; of a line that names a used port, that one."""
+    """Of a text that nobody has, nothing is known; of a line that names a used port, that one.
+
+    Nor is of a port that a text does not name, unless we wrote it or ports are off by default.
+    """
     assert used(text).impact(place, "link flap") == ("link flap" if is_used else "runtime")
     assert used(text).impact(place, "reload") == "reload"
     assert used(text).impact(place, "none") == "none"

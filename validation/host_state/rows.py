@@ -62,11 +62,16 @@ def _failed(found: HostFacts) -> str:
     return ", ".join(mine) or "none"
 
 
+def is_asked(row: HostRow) -> bool:
+    """Whether this row was read, and says that a role asks for a reboot."""
+    return row.part == SIGNALS and row.what == _ASKED and row.judged == "differs"
+
+
 def signal_says(row: HostRow, device: str) -> str:
     """An open row of `SIGNALS`, and what to do about it."""
     if row.judged == "not known":
         return f"{row.what}: not known: {row.running}"
-    if row.what == _ASKED:
+    if is_asked(row):
         return f"{row.running}; {reboot_hint(device)}"
     return f"failed: {row.running}; on {device}: systemctl status {row.running.replace(',', '')}"
 
@@ -85,21 +90,28 @@ def judge(one: Expectation, mine: Sequence[HostRow], faults: Faults) -> None:
     No row at all leaves it open, too: nothing was compared.
     """
     wrong = [row for row in mine if row.judged == "differs"]
-    open_ones = [row for row in mine if row.judged in ("waits", "not known")]
+    waiting = [row for row in mine if row.judged == "waits"]
+    open_ones = [*waiting, *(row for row in mine if row.judged == "not known")]
     if wrong:
         hint = f"`railbed node {one.device}` shows all that is wanted and found"
-        faults.add(one, wrong[0].suspect, _joined(wrong), hint=hint)
+        faults.add(one, wrong[0].suspect, _joined([_says(row) for row in wrong]), hint=hint)
     elif open_ones or not mine:
         suspect = open_ones[0].suspect if open_ones else f"device {one.device}"
-        told = _joined(open_ones) or "nothing of it was compared"
-        waits = any(row.judged == "waits" for row in open_ones)
-        faults.unknown(one, suspect, f"{told}; {reboot_hint(one.device)}" if waits else told)
+        told = [_says(row) for row in open_ones] or ["nothing of it was compared"]
+        if waiting:
+            told[0] = _awaited(waiting[0], one.device)
+        hint = f"; {reboot_hint(one.device)}" if waiting else ""
+        faults.unknown(one, suspect, f"{_joined(told)}{hint}", waits=bool(waiting))
 
 
-def _joined(some: Sequence[HostRow]) -> str:
-    shown = [_says(row) for row in some[:_MOST]]
-    shown += [f"and {len(some) - _MOST} more"] if len(some) > _MOST else []
-    return "; ".join(shown)
+def _joined(told: Sequence[str]) -> str:
+    more = [f"and {len(told) - _MOST} more"] if len(told) > _MOST else []
+    return "; ".join([*told[:_MOST], *more])
+
+
+def _awaited(row: HostRow, device: str) -> str:
+    """In plain words: what follows may be a lot that tools say while they wait for it."""
+    return f"{row.what}: {row.running} runs until {device} boots, {row.staged} is staged"
 
 
 def _says(row: HostRow) -> str:

@@ -115,8 +115,13 @@ def _whose(one: Finding) -> str:
     return name if word == "device" else ""
 
 
-def _may_park(plan: Plan, name: str, found: Iterable[Finding]) -> bool:
-    """Nothing of the node fails, and what fails about it is only that it is not there."""
+def _may_park(plan: Plan, name: str, found: Sequence[Finding]) -> bool:
+    """Nothing of the node fails, and what fails about it is only that it is not there.
+
+    One that waits for a reboot is there: who went on would change all others before it has booted.
+    """
+    if any(finding.device == name and finding.waits for finding in found):
+        return False
     about = [
         finding
         for finding in found

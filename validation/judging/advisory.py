@@ -23,8 +23,11 @@ def is_advisory(one: Finding) -> bool:
 
 
 def asks_for_a_reboot(one: Finding) -> bool:
-    """Whether a role on this device says that what it changed runs after a reboot."""
-    return one.check == _ASKS and is_advisory(one)
+    """Whether a role on this device says that what it changed runs after a reboot.
+
+    Not where a role's unit failed, or where nobody could read what roles say: that is no answer.
+    """
+    return one.check == _ASKS and one.waits and is_advisory(one)
 
 
 def settles_late(one: Finding) -> bool:

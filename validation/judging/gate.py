@@ -37,7 +37,8 @@ class Reason:
     """Why a gate did not say go: one suspect, and all expectations that point at it.
 
     `found`, `expected` and `hint` are those of the first, `lost` tells whether any of
-    them worked before. A reason of word GO is a fault that the gate did not ask about.
+    them worked before. A reason of word GO is a fault that the gate did not ask about. `devices`
+    are those on which it was found, as gravely as `word`.
     """
 
     word: Word
@@ -47,6 +48,7 @@ class Reason:
     expected: str
     hint: str
     lost: bool = False
+    devices: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         more = f" (and {len(self.expectations) - 1} more)" if len(self.expectations) > 1 else ""
@@ -58,8 +60,8 @@ class Reason:
 class GateDecision:
     """The gate's word, its exit code, and its reasons: gravest first, most blamed first.
 
-    `parked` nodes it went on without: they are unvalidated. Of those that `reboot` more is known
-    once they have booted anew.
+    What waits for a reboot comes before what is open because of it. `parked` nodes it went on
+    without: they are unvalidated. Of those that `reboot` more is known once they have booted anew.
     """
 
     word: Word
@@ -71,6 +73,16 @@ class GateDecision:
     def exit_code(self) -> int:
         """0 go, 1 stop, 3 hold."""
         return EXIT_CODES[self.word]
+
+    @property
+    def mended_by(self) -> str:
+        """What people do about it, before they run it again."""
+        mend, boots = "mend the suspect", f"drain and reboot {', '.join(self.reboot)}"
+        if self.word is not Word.HOLD or not self.reboot:
+            return mend
+        counting = [reason for reason in self.reasons if reason.word is not Word.GO]
+        alone = all(set(reason.devices) <= set(self.reboot) for reason in counting)
+        return boots if alone else f"{mend}, {boots}"
 
     @property
     def suspects(self) -> tuple[str, ...]:
@@ -143,10 +155,16 @@ def _reasons(words: dict[Finding, Word], before: frozenset[str]) -> tuple[Reason
     groups: dict[str, list[Finding]] = {}
     for finding in words:
         groups.setdefault(finding.suspect or f"device {finding.device}", []).append(finding)
-    made = [_reason(suspect, found, words, before) for suspect, found in groups.items()]
-    return tuple(
-        sorted(made, key=lambda one: (_RANK[one.word], -len(one.expectations), one.suspect))
-    )
+    ordered = sorted(groups.items(), key=lambda group: _order(group[0], group[1], words))
+    return tuple(_reason(suspect, found, words, before) for suspect, found in ordered)
+
+
+def _order(
+    suspect: str, found: list[Finding], words: dict[Finding, Word]
+) -> tuple[int, bool, int, str]:
+    rank = min(_RANK[words[one]] for one in found)
+    waits = any(one.waits and words[one] is Word.HOLD for one in found)
+    return rank, not waits, -len(found), suspect
 
 
 def _reason(
@@ -156,4 +174,5 @@ def _reason(
     first, names = ordered[0], tuple(finding.expectation for finding in ordered)
     lost = any(name in before for name in names)
     word = words[first]
-    return Reason(word, suspect, names, first.found, first.expected, first.hint, lost)
+    devices = tuple(sorted({one.device for one in found if words[one] is word}))
+    return Reason(word, suspect, names, first.found, first.expected, first.hint, lost, devices)

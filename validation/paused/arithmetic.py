@@ -23,6 +23,7 @@ _PAUSE_BITS = 512
 _NS_PER_M = 1e9 / 198_000_000
 _MAC_PHY_BYTES = 0.8 * 1024
 _KIB = 1024
+_EIGHT = 8
 # Around the payload of RDMA: headers of Ethernet, IPv4, UDP and InfiniBand, and both checksums.
 _HEADERS = {"Ethernet": 14, "IPv4": 20, "UDP": 8, "BTH": 12, "RETH": 16, "immediate": 4}
 _CHECKSUMS = {"ICRC": 4, "FCS": 4}
@@ -66,6 +67,8 @@ def published_room(
     small: int,
     shared: bool,
     plain: bool = False,
+    *,
+    lanes: int,
 ) -> Room | None:
     """What the maker's arithmetic gives; None where this copy has nothing of the ASIC or the rate.
 
@@ -84,7 +87,13 @@ def published_room(
         return None
     adds = small < 100 and not shared and not plain
     metres = math.ceil(cable_m)
-    return _in_cells(cells, rate_gbps, metres, mtu_bytes, packet, small, shared, adds)
+    wide = is_wide(cells, rate_gbps, lanes)
+    return _in_cells(cells, rate_gbps, metres, mtu_bytes, packet, small, shared, adds, wide)
+
+
+def is_wide(cells: Cells, rate_gbps: float, lanes: int) -> bool:
+    """Whether the maker's arithmetic doubles for it what is in the pipeline (`is_8lane`)."""
+    return lanes == _EIGHT or rate_gbps >= cells.wide_gbps
 
 
 def _in_cells(
@@ -96,6 +105,7 @@ def _in_cells(
     small: int,
     shared: bool,
     adds: bool,
+    wide: bool,
 ) -> Room:
     bits = 2 * metres * _NS_PER_M * rate + RESPONSE_BITS[int(rate)] + rate * cells.tile_ns
     flight = mtu + _MAC_PHY_BYTES + bits / 8
@@ -106,7 +116,6 @@ def _in_cells(
     xoff = _kib(packet + flight * (1 + by_bytes / 100 * (worst - 1)))
     if adds and xoff + 2 * _KIB < _kib(packet + flight * worst):
         xoff += 2 * _KIB
-    wide = rate >= cells.wide_gbps
     xon = _kib(cells.pipeline_bytes * (2 if wide else 1))
     size = xon if shared else _kib(xoff + xon + (mtu if wide else 0))
     return Room(xoff, xon, size, 0)

@@ -10,12 +10,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from inventory.plan import PortBuffers, SwitchBuffers, SwitchPort, TrafficClass
+from inventory.plan import PortBuffers, Switch, SwitchPort, TrafficClass
 from switch_configs.intent import SwitchIntent
 from switch_configs.readback.facts import EcnFacts
 
-from .arithmetic import Room, floor_bytes, packet_bytes, pause_point_bytes, published_room
-from .published import ALPHA, ECN, MEMORY, PLAIN_SONIC, SPECTRUM
+from .arithmetic import (
+    Room,
+    floor_bytes,
+    is_wide,
+    packet_bytes,
+    pause_point_bytes,
+    published_room,
+)
+from .published import ALPHA, ECN, MEMORY, PLAIN_RELEASES, SPECTRUM
 
 _KIB = 1024
 # HPCC, SIGCOMM 2019, 5.1: all is marked from 16 KB for each Gb/s on, some from a quarter of it.
@@ -62,13 +69,14 @@ def _class(asked: SwitchIntent, dscp: int) -> TrafficClass:
     return rest
 
 
-def kind(buffers: SwitchBuffers, port: SwitchPort) -> PortBuffers | None:
-    """The kind of port that it is: of its rate and length, or the next that is enough for both."""
-    best: PortBuffers | None = None
-    for one in buffers.ports:
-        if one.rate_gbps < port.rate_gbps or one.cable_m < port.cable_m:
+def kind(switch: Switch, port: SwitchPort) -> PortBuffers | None:
+    """The kind of port that it is: of its rate, length and lanes, or the next that is enough."""
+    lanes, best = switch.hardware.lanes // max(port.ways, 1), None
+    for one in switch.buffers.ports if switch.buffers else ():
+        if one.rate_gbps < port.rate_gbps or one.cable_m < port.cable_m or one.lanes < lanes:
             continue
-        if best is None or (one.rate_gbps, one.cable_m) < (best.rate_gbps, best.cable_m):
+        mine = one.rate_gbps, one.cable_m, one.lanes
+        if best is None or mine < (best.rate_gbps, best.cable_m, best.lanes):
             best = one
     return best
 
@@ -91,7 +99,8 @@ def room(asked: SwitchIntent, found: PortBuffers) -> Room | None:
         packet,
         policy.small_packet_percentage,
         shared=policy.form == "shared",
-        plain=asked.switch.dialect == "sonic" and asked.switch.release in PLAIN_SONIC,
+        lanes=found.lanes,
+        plain=asked.switch.release in PLAIN_RELEASES,
     )
     return known or said
 
@@ -122,7 +131,7 @@ def marking(asked: SwitchIntent, port: SwitchPort) -> EcnFacts | None:
     if site.ecn is not None:
         wish = site.ecn
         return EcnFacts(wish.kmin_bytes, wish.kmax_bytes, wish.probability_percent)
-    found = kind(buffers, port) if buffers else None
+    found = kind(asked.switch, port)
     if buffers is None or found is None:
         return None
     if site.mode == "full" and buffers.asic in ECN:
@@ -160,9 +169,9 @@ def division(asked: SwitchIntent) -> Division | None:
     own = reserved = 0
     for one in buffers.ports:
         needs = room(asked, one)
-        is_wide = cells is not None and one.rate_gbps >= cells.wide_gbps
+        wide = cells is not None and is_wide(cells, one.rate_gbps, one.lanes)
         own += one.ports * ((needs.size_bytes if needs else 0) + private)
-        reserved += one.ports * (memory.wide_port_bytes if is_wide else memory.port_bytes)
+        reserved += one.ports * (memory.wide_port_bytes if wide else memory.port_bytes)
     left = memory.total_bytes - memory.once_bytes - own - pool - reserved
     return Division(own, pool, left // memory.lossless_pools)
 

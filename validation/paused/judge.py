@@ -155,7 +155,7 @@ def _of_text(asked: SwitchIntent, found: SwitchFacts, said: ReservedFacts) -> It
     known = {one: expected.room(asked, one) for one in buffers.ports}
     drawn = 0
     for port in ports:
-        one = expected.kind(buffers, port)
+        one = expected.kind(asked.switch, port)
         want = known[one] if one else None
         if want is None:
             continue

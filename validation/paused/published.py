@@ -14,7 +14,8 @@ from dataclasses import dataclass
 class Cells:
     """An ASIC that keeps packets in cells: bytes, bytes in its pipeline, ns between its tiles.
 
-    A port is wide, and takes two units of the buffer, from `wide_gbps` on; none is faster.
+    A port of eight lanes is wide, and takes two units of the buffer; at `wide_gbps`, which no port
+    exceeds, it is one whatever is said of its lanes.
     """
 
     cell_bytes: int
@@ -23,8 +24,9 @@ class Cells:
     wide_gbps: int
 
 
-# Releases of SONiC whose own sum adds nothing where few packets are small: sonic-swss, branches.
-PLAIN_SONIC = ("202405", "202411", "202505", "202511")
+# Releases (of SONiC; no other system counts so) whose own sum adds nothing where few packets are
+# small: sonic-swss, branches.
+PLAIN_RELEASES = ("202405", "202411", "202505", "202511")
 
 SPECTRUM = {
     "spectrum3": Cells(144, 19 * 1024, 0, 400),

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from validation.evidence.aside import scratch
 
 EPOCH_S = 1_767_225_600  # 2026-01-01, so that no file is from the future of a slow clock
 
@@ -62,8 +63,8 @@ def build(debs: Iterable[Deb], folder: Path) -> list[Path]:
 
 
 def _build(deb: Deb, path: Path) -> None:
-    with tempfile.TemporaryDirectory() as made:
-        tree = Path(made) / "tree"
+    with scratch("deb") as made:
+        tree = made / "tree"
         (tree / "DEBIAN").mkdir(parents=True)
         tree.chmod(0o755)
         (tree / "DEBIAN/control").write_text(control(deb), encoding="utf-8")

@@ -174,7 +174,7 @@ def test_a_typed_line_changes_its_block_alone(system: System):
 def test_what_linux_is_asked(system: System):
     asked = system.wanted(system.text)
     up, down = (kernel_name(one) for one in (system.up, system.down))
-    assert (asked.hostname, asked.forwards, asked.lldp) == (LEAF, {4: True, 6: True}, (5, 10))
+    assert (asked.hostname, asked.forwards, asked.lldp) == (LEAF, {4: True, 6: True}, (5, 20))
     assert asked.ports[up] == Port(up, True, 9214, has_ipv6=True)
     assert asked.ports[down].address == "10.16.0.0/31"
     table = asked.ports[system.management].vrf

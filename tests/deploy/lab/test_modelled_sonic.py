@@ -26,6 +26,8 @@ from inventory.topology.wiring import load_wiring
 from switch_configs import render
 from switch_configs.answers import answers
 from switch_configs.answers.lossless import PortLossless, Room
+from switch_configs.qos import port_qos
+from tests.switch_configs.sites import Mapping, small_with
 from tests.tree import ROOT
 
 SITE, LEAF = "lab-sonic", "leaf-p1-r0"
@@ -317,6 +319,30 @@ def test_a_wide_port_of_a_lower_speed_has_a_profile_of_its_own(full):
     narrow = made[name.replace("_8lane", "")]
     assert int(made[name]["xon"]) == 2 * int(narrow["xon"])
     assert made[name]["xoff"] == narrow["xoff"]
+
+
+def whole_cages_to_nodes(site: Mapping) -> None:
+    site["topology"]["breakout"] = {"nodes": 1, "fabric": 2}
+
+
+def test_of_ports_alike_but_for_their_lanes_the_plan_has_what_the_switch_works_out():
+    """NICs of 400 Gb/s in whole cages of 800, and links of 400 in halves, all over 30 m."""
+    plan = small_with("sonic", whole_cages_to_nodes)
+    switch = plan.switch[LEAF]
+    text = next(one.text for one in render(plan, LEAF).files if one.path.endswith("config_db.json"))
+    held, xons = hashes(json.loads(text)), set[tuple[int, int]]()
+    made = buffers(held)
+    for port in switch.ports:
+        assert (port.rate_gbps, port.cable_m) == (400, 30)
+        asked = port_qos(switch, plan.lossless, port)
+        assert asked
+        assert asked.headroom
+        profile = made[f"BUFFER_PG_TABLE:{port.name}:3"]["profile"]
+        room = made[f"BUFFER_PROFILE_TABLE:{profile}"]
+        mine = asked.headroom.xon_bytes, asked.headroom.xoff_bytes, asked.headroom.size_bytes
+        assert mine == tuple(int(room[one]) for one in ("xon", "xoff", "size"))
+        xons.add((port.ways, mine[0]))
+    assert xons == {(1, 38912), (2, 19456)}
 
 
 def test_a_shared_pool_leaves_a_port_what_must_be_its_own(full):

@@ -71,6 +71,9 @@ TELL = (
     'mkdir -p "$DESTDIR/usr/share/told"',
     'id -u >"$DESTDIR/usr/share/told/user"',
     "sed -n 's/^ *\\([^ :]*\\):.*/\\1/p' /proc/net/dev >\"$DESTDIR/usr/share/told/network\"",
+    "sed -n 's/^NoNewPrivs:[[:space:]]*//p' /proc/self/status >$DESTDIR/usr/share/told/gains",
+    'stat -c %u Makefile /build /in/pack.sh >"$DESTDIR/usr/share/told/owners"',
+    'ls -d /proc/[0-9]* | wc -l >"$DESTDIR/usr/share/told/processes"',
     "dpkg-query -W -f '${Package} ${Version}\\n' >\"$DESTDIR/usr/share/told/packages\"",
 )
 SOURCE_S = 1_700_000_000
@@ -141,6 +144,9 @@ def test_it_is_built_cut_off_by_nobody_of_locked_packages_alone(root, tmp_path):
     deb = made(root, one, tmp_path, "a.deb")
     assert {"/usr/bin/all_reduce_perf", "/usr/bin/alltoall_perf"} <= files_of(deb)
     assert (told(deb, "user"), told(deb, "network")) == (["65534"], ["lo"])
+    assert (told(deb, "gains"), told(deb, "owners")) == (["1"], ["65534", "0", "0"])
+    # Its shell, and the two of the line: no process of this machine is seen.
+    assert int(told(deb, "processes")[0]) <= 4
     assert told(deb, "packages") == [
         f"{name} {found.version}" for name, found in sorted(root.packages.items())
     ]
@@ -177,3 +183,24 @@ def test_a_source_that_reaches_out_reaches_nothing(root, tmp_path):
     with pytest.raises(RailbedError, match=r"the source has no file LICENSE\.txt"):
         made(root, one, tmp_path, "a.deb")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cache", "secret", "source.tar.gz"]
+
+
+def test_what_a_source_leaves_running_changes_nothing(root, tmp_path):
+    """It ends with the lines, before its files are packed; nothing is laid where that is done."""
+    one = row(
+        tar_of(tmp_path, FILES), *MAKE,
+        '(while [ ! -d /build/pack ]; do :; done; echo >"$DESTDIR/late") >/dev/null 2>&1 &',
+        "for one in pack elf debian made.deb; do if ln -s /in /build/$one; then exit 1; fi; done",
+    )  # fmt: skip
+    assert "/late" not in files_of(made(root, one, tmp_path, "a.deb"))
+
+
+def test_a_source_of_devices_makes_none(root, tmp_path, monkeypatch):
+    """Whoever unpacks it has no rights either, were its members not read before."""
+    monkeypatch.setattr("deploy.packages.build_run.newest_s", lambda _: SOURCE_S)
+    with tarfile.open(tmp_path / "source.tar.gz", "w:gz") as tar:
+        odd = tarfile.TarInfo("nccl-tests-0.1/sda")
+        odd.type, odd.devmajor, odd.devminor = tarfile.BLKTYPE, 8, 0
+        tar.addfile(odd)
+    with pytest.raises(RailbedError, match="Cannot mknod: Operation not permitted"):
+        made(root, row(tmp_path / "source.tar.gz", *MAKE), tmp_path, "a.deb")

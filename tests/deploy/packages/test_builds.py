@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import pytest
 
+from deploy.errors import RailbedError
 from deploy.lab.hardware.debs import Deb
 from deploy.lab.hardware.debs import build as build_debs
 from deploy.packages import fetch
@@ -69,6 +70,7 @@ class Hall:
         self.ubuntu, self.site = ubuntu, str(ubuntu.site)
         self.brings: dict[str, str] = {PROGRAM: "ELF"}
         self.roots: list[set[str]] = []
+        self.fails = ""
         self.offer(stack())
         with tarfile.open(ubuntu.site / "versions/nccl-tests.tar", "w") as tar:
             tar.addfile(tarfile.TarInfo("nccl-tests/Makefile"))
@@ -90,6 +92,9 @@ class Hall:
     def build(self, row: Any, root: Any, version: str, tar: Path, debs: Any, folder: Path) -> Path:
         """As build_run does it, but for the root and the compiler."""
         self.roots.append({f"{name} {path.suffix}" for name, path in debs.items()})
+        if self.fails:
+            (folder / "log").write_text("a hundred lines\n")
+            raise RailbedError(self.fails, exit_code=1)
         licence = archive.GPL["usr/share/doc/chrony/copyright"].replace("GPL-2", row.licence)
         files = {**self.brings, f"usr/share/doc/{row.package}/copyright": licence}
         deb = Deb(row.package, version, ", ".join([*row.depends, "libnccl2"]), files=files)
@@ -191,14 +196,17 @@ def test_what_nodes_run_is_what_it_was_built_with(hall):
     assert railbed("check", "--site", hall.site).returncode == 0
 
 
+def forget(hall: Hall) -> Path:
+    """Leave the machine as one that neither built nor imported it; where its result lay."""
+    [deb] = (cache_folder() / "built").glob("*.deb")
+    deb.unlink()
+    cached(next(one for one in hall.plan().packages.packages if one.name == "nccl-tests")).unlink()
+    return deb
+
+
 def test_a_machine_that_has_not_built_it_says_so_and_builds_the_same(hall):
     version = hall.built()
-    [deb] = (cache_folder() / "built").iterdir()
-    locked = next(one for one in hall.plan().packages.packages if one.name == "nccl-tests")
-    deb.unlink()
-    # What was fetched once stays, by its digest.
-    assert hall.run("fetch").returncode == 0
-    cached(locked).unlink()
+    forget(hall)
     said = hall.refused("fetch", code=2)
     assert "this site builds nccl-tests itself" in said
     assert "builds nccl-tests itself" in hall.refused("refresh", code=2)
@@ -207,13 +215,49 @@ def test_a_machine_that_has_not_built_it_says_so_and_builds_the_same(hall):
     assert not missing(hall.plan().packages.packages)
 
 
-def test_the_same_version_with_other_bytes_is_refused(hall):
+@pytest.mark.parametrize("words", [("build",), ("build", "--write")])
+def test_the_same_version_with_other_bytes_is_refused(hall, words):
     hall.built()
+    before = hall.ubuntu.lock.read_bytes()
+    forget(hall)
+    hall.brings[PROGRAM] = "ELF of another day"
+    assert "as another file than the one that is locked" in hall.refused(*words)
+    assert hall.ubuntu.lock.read_bytes() == before
+    assert not list((cache_folder() / "built").glob("*.deb"))
+
+
+def test_a_refresh_takes_no_other_bytes_for_the_mirrors(hall):
+    hall.built()
+    before, deb = hall.ubuntu.lock.read_bytes(), forget(hall)
+    deb.write_bytes(b"made by a run that was cut off")
+    assert "as another file" in hall.refused("refresh", "--write")
+    assert hall.ubuntu.lock.read_bytes() == before
+
+
+def test_what_was_imported_is_refreshed_and_not_built_again(hall):
+    """Also where nobody is root: import leaves it in the cache by its digest alone."""
+    version = hall.built()
     [deb] = (cache_folder() / "built").iterdir()
     deb.unlink()
+    said = hall.run("refresh")
+    assert (said.returncode, said.stdout) == (0, ""), said
+    assert deb.is_file()
+    deb.unlink()
     hall.brings[PROGRAM] = "ELF of another day"
-    assert "as another file than the one that is locked" in hall.refused("build")
-    assert not list((cache_folder() / "built").glob("*.deb"))
+    assert hall.run("build").stdout == f"nccl-tests {version}\n"
+    assert len(hall.roots) == 1
+
+
+def test_what_was_said_is_kept_of_a_build_that_failed(hall):
+    hall.fails = "nccl-tests was not built"
+    log = cache_folder() / "built/nccl-tests.log"
+    assert f"nccl-tests was not built hint: all that was said: {log}" in hall.refused(
+        "build", "--write"
+    )
+    assert log.read_text() == "a hundred lines\n"
+    hall.fails = ""
+    hall.built()
+    assert not log.exists()
 
 
 def test_what_stages_start_must_be_in_it(hall):

@@ -135,6 +135,8 @@ def test_an_estimate_that_breaks_loses_no_rehearsal(tmp_path, monkeypatch, error
         ({}, "pyinfra", []),
         ({}, "ansible", ["pyinfra"]),
         ({"storage": "ansible"}, "pyinfra", ["pyinfra, storage ansible"]),
+        ({"storage": "pyinfra"}, "pyinfra", []),
+        ({"storage": "ansible"}, "", []),
     ],
 )
 def test_another_engine_is_told(moved, groups, engine, told):
@@ -143,4 +145,5 @@ def test_another_engine_is_told(moved, groups, engine, told):
                    engine)  # fmt: skip
     assert [one.site for one in made.exceptions if one.where == "engine"] == told
     assert made.fabric["engine"] == (engine or "pyinfra")
-    assert bool(made.fabric.get("engine_groups")) == bool(groups and not told)
+    # The other engine is asked by `engine` alone, so no group may keep one of its own.
+    assert bool(made.fabric.get("engine_groups")) == bool(groups and not engine)

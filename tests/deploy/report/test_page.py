@@ -101,7 +101,7 @@ def test_systems_that_tell_no_error_ratios_are_not_proved_to_have_good_links():
     light = Finding(15, "optic", "spine1", "optic:spine1:Ethernet0", Verdict.PASS)
     said = coverage(plan, [light], rungs([light], frozenset({15}))).unproved
     [told] = (one for one in said if "error ratios" in one)
-    assert told.startswith("Stage 15 asks nxos for no bit error ratios")
+    assert told.startswith("Stage 15 reads no bit error ratios from nxos")
     quiet = coverage(plan, (), rungs((), frozenset({40}))).unproved
     assert not any("error ratios" in one for one in quiet)
 

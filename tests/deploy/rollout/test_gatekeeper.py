@@ -73,6 +73,29 @@ def given(monkeypatch, plan: Plan, broken: str = "") -> list[bool]:
     return patience
 
 
+def test_who_waits_for_a_reboot_is_named_though_only_what_worked_is_asked_of_it(
+    keeper, plan, monkeypatch
+):
+    """It is not configured yet in this run, and the second look finds that it waits."""
+    node = next(one.name for one in plan.nodes if one.name != NEW)
+    lost = next(name for name in sorted(keeper.worked_before) if f":{node}" in name)
+
+    def measured(context, transport, store, configured, *_, **__):
+        findings = [
+            Finding(one.stage, one.check, one.device, one.id,
+                    Verdict.INCONCLUSIVE if one.id == lost else Verdict.PASS)
+            for one in expectations(plan, configured)
+        ]  # fmt: skip
+        if node in configured:
+            said = (Verdict.INCONCLUSIVE, f"device {node}", "the driver was replaced")
+            findings.append(Finding(30, "signal", node, f"signal:{node}", *said, waits=True))
+        return ValidationResult(plan.digest, 99, tuple(findings), {}, ())
+
+    monkeypatch.setattr(room, "measure", measured)
+    decision = keeper.gate("leaves", frozenset(plan.devices) - {node})
+    assert (decision.word, decision.reboot) == (Word.HOLD, (node,))
+
+
 def test_a_node_that_joins_takes_nothing_away(keeper, plan, monkeypatch):
     given(monkeypatch, plan)
     assert keeper.gate("nodes-rest", frozenset(plan.devices)).word is Word.GO

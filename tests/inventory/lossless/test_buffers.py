@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inventory import InventoryError, open_site
 from inventory.load.site import SITES, load
 from inventory.lossless import buffers_of, port_sets, switch_buffers
-from inventory.lossless.buffers import marked_buffers
+from inventory.lossless.buffers import PortKind, marked_buffers
 from inventory.lossless.ecn import most_congested_ports, xoff_point_bytes
 from inventory.lossless.policy import lossless_of
 from inventory.plan import Lossless, Plan, SwitchBuffers
@@ -51,8 +51,16 @@ def asked(**more: object) -> Lossless:
     return lossless_of(LosslessFile.model_validate({**SECTION, **more}))
 
 
-def divided(asic: str, ports: Sequence[tuple[float, float]], **more: object) -> SwitchBuffers:
-    made = switch_buffers("a-switch", asic, ASICS[asic], ports, asked(**more))
+def quarters(ports: Sequence[tuple[float, float]]) -> list[PortKind]:
+    """Ports of so many Gb/s and metres, on four lanes each."""
+    return [PortKind(*one, 4) for one in ports]
+
+
+def divided(
+    asic: str, ports: Sequence[tuple[float, float]], lanes: int = 4, **more: object
+) -> SwitchBuffers:
+    kinds = [PortKind(*one, lanes) for one in ports]
+    made = switch_buffers("a-switch", asic, ASICS[asic], kinds, asked(**more))
     assert isinstance(made, SwitchBuffers), made
     return made
 
@@ -136,7 +144,7 @@ def test_a_published_table_is_summed_as_it_stands():
 @given(st.lists(st.tuples(st.sampled_from((100.0, 200.0, 400.0)), st.floats(1, 300)), max_size=30))
 def test_what_is_divided_is_what_there_is(ports):
     for asic, form in product(("spectrum3", "spectrum4", "tomahawk5"), ("dedicated", "shared")):
-        made = switch_buffers("a-switch", asic, ASICS[asic], ports, asked(headroom=form))
+        made = switch_buffers("a-switch", asic, ASICS[asic], quarters(ports), asked(headroom=form))
         if isinstance(made, SwitchBuffers):
             assert sum(one.ports for one in made.ports) == len(ports)
             assert made.total_bytes is not None
@@ -152,9 +160,17 @@ def test_more_ports_leave_less(one, other, asic):
     assert (less.shared_bytes or 0) <= (more.shared_bytes or 0)
 
 
+def test_a_slower_port_in_a_whole_cage_takes_what_eight_lanes_take():
+    """Of 64 at 400 Gb/s over 5 m: 38 KiB for xon, a frame more, and 84 KiB beside headroom."""
+    made = divided("spectrum4", [(400, 5)] * 64, lanes=8)
+    assert made.headroom_bytes == 64 * (229 + 38 + 9) * 1024
+    others = 64 * 84 * 1024 + 256 * 1024
+    assert made.shared_bytes == (158229504 - made.headroom_bytes - others) // 2
+
+
 def test_headroom_that_does_not_fit_is_said():
     ports = [(400.0, 2000.0)] * 64
-    made = switch_buffers("a-switch", "spectrum3", ASICS["spectrum3"], ports, asked())
+    made = switch_buffers("a-switch", "spectrum3", ASICS["spectrum3"], quarters(ports), asked())
     assert isinstance(made, tuple)
     assert [one.kind for one in made] == ["buffer"]
 
@@ -172,7 +188,7 @@ def test_classes_without_pfc_have_marks_and_no_headroom():
     assert [one.lossless for one in bare.classes] == [False, False, False]
     assert {one.priority_group for one in bare.classes} == {0}
     assert (bare.watchdog, bare.headroom) == (None, None)
-    made = marked_buffers("a-switch", "", [(100.0, 5.0), (400.0, 5.0)], bare.ecn)
+    made = marked_buffers("a-switch", "", quarters([(100.0, 5.0), (400.0, 5.0)]), bare.ecn)
     assert [(one.ecn.kmin_bytes, one.ecn.kmax_bytes) for one in made.ports] == [
         (399_360, 1_599_488),
         (1_599_488, 6_400_000),
@@ -182,7 +198,7 @@ def test_classes_without_pfc_have_marks_and_no_headroom():
 
 def test_marks_that_the_site_asks_for_come_first():
     mine = asked(mode="ecn", ecn={"kmin_bytes": 1000, "kmax_bytes": 2000, "probability_percent": 7})
-    (port,) = marked_buffers("a-switch", "", [(100.0, 5.0)], mine.ecn).ports
+    (port,) = marked_buffers("a-switch", "", quarters([(100.0, 5.0)]), mine.ecn).ports
     assert (port.ecn.kmin_bytes, port.ecn.probability_percent) == (1000, 7)
 
 
@@ -298,7 +314,7 @@ def test_a_site_supplies_what_nobody_publishes():
         "a-switch",
         "silicon_one_g200",
         ASICS["silicon_one_g200"],
-        [(400.0, 300.0), (400.0, 500.0)],
+        quarters([(400.0, 300.0), (400.0, 500.0)]),
         asked(),
         given_,
     )
@@ -410,5 +426,5 @@ def test_port_sets_count_the_ports_of_the_plan(tmp_path):
     leaf = plan.switch["leaf-p1-r0"]
     assert counted["leaf-r0"] == len(leaf.ports)
     assert counted["spine"] == len(plan.switch["spine1"].ports)
-    kinds = {(port.rate_gbps, port.cable_m) for port in leaf.ports}
+    kinds = {(port.rate_gbps, port.cable_m, leaf.hardware.lanes) for port in leaf.ports}
     assert kinds == {kind for one in port_sets(load(folder))[:1] for kind, _ in one.ports}

@@ -44,7 +44,7 @@ SN5600 = """
 """
 ROWS = [tuple(map(int, line.split())) for line in SN5600.strip().splitlines()]
 # The lossless packet and the port MTU that the published table was computed with.
-PUBLISHED = {"packet_bytes": 1024, "port_mtu_bytes": 9216}
+PUBLISHED = {"packet_bytes": 1024, "port_mtu_bytes": 9216, "lanes": 4}
 RATES = (10, 25, 40, 50, 100, 200, 400, 800)
 
 
@@ -69,6 +69,20 @@ def test_equals_the_published_table_of_the_sn5600(rate, cable, size, xon, xoff):
     found = known("spectrum4", rate, cable)
     assert (found.xon_bytes, found.xoff_bytes) == (xon, xoff)
     assert found.size_bytes - size in (0, 1024)
+
+
+@pytest.mark.parametrize(
+    ("asic", "rate"), [("spectrum4", 400), ("spectrum4", 100), ("spectrum3", 200)]
+)
+def test_a_slower_port_of_eight_lanes_takes_two_units_all_the_same(asic, rate):
+    """sonic-swss, cfgmgr/buffer_headroom_mellanox.lua: `is_8lane` looks at lanes, at no rate."""
+    four, eight = (known(asic, rate, 40, lanes=lanes) for lanes in (4, 8))
+    assert eight.xoff_bytes == four.xoff_bytes
+    assert eight.xon_bytes == 2 * four.xon_bytes == 2 * 19 * 1024
+    assert eight.size_bytes - four.size_bytes == (19 + 9) * 1024
+    pooled = known(asic, rate, 40, lanes=8, shared=True)
+    assert pooled.size_bytes == eight.xon_bytes
+    assert known("spectrum4", 800, 40) == known("spectrum4", 800, 40, lanes=8)
 
 
 def test_nearly_every_published_size_is_met_exactly():
@@ -157,7 +171,7 @@ def test_published_rows_of_tomahawk_5():
     ],
 )
 def test_what_nobody_published_is_not_made_up(asic, rate, metres, found):
-    answer = headroom(ASICS[asic], rate, metres, 9216, 1024)
+    answer = headroom(ASICS[asic], rate, metres, 9216, 1024, lanes=1)
     assert isinstance(answer, NoHeadroom)
     assert answer.found == found
     assert answer.expected

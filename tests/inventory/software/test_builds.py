@@ -54,6 +54,7 @@ def site(folder: Path, *rows: dict[str, Any]) -> Path:
         ({"archive": "../../etc/shadow"}, "a file below versions/"),
         ({"archive": "/etc/shadow"}, "a file below versions/"),
         ({"archive": "https://joe:pw@mirror.example.org/x.tar"}, "without a login"),
+        ({"archive": "https://mirror.example.org/x.tar?sig=joe"}, "without a login or query"),
         ({"version": "2.19-6"}, "a quoted version"),
         ({"needs": []}, "at least 1"),
         ({"needs": ["libnccl-dev = 2"]}, "a package, or one at its exact version"),
@@ -111,4 +112,6 @@ def test_the_example_for_people_is_read():
     text = (ROOT / "deploy/packages/README.md").read_text()
     at = text.index("    builds:\n")
     rows = yaml.safe_load(text[at : text.index("\n\n", at)])
-    assert [one.component for one in BuildsFile.model_validate(rows).builds] == ["nccl_tests"]
+    assert [one.component for one in BuildsFile.model_validate(rows).builds] == [
+        *("nccl_tests", "gpu_burn")
+    ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import shutil
 import subprocess
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -154,6 +156,30 @@ SHELL_LINES = (
 @pytest.mark.parametrize("line", SHELL_LINES)
 def test_what_a_shell_must_read_goes_to_a_shell(line):
     assert not is_one_program(line)
+
+
+def bash_says() -> set[str]:
+    return set(subprocess.check_output(["bash", "-c", "compgen -bk"], text=True).split())
+
+
+def dash_says() -> set[str]:
+    """It has no word that lists them: each word in its file is asked for, without a search path."""
+    words = set(
+        re.findall(r"[a-z]+", Path(shutil.which("dash") or "").read_bytes().decode("latin"))
+    )
+    ask = ["dash", "-c", 'PATH=; for one; do type "$one"; done', "-", *sorted(words)]
+    told = subprocess.run(ask, capture_output=True, text=True, check=False).stdout
+    return set(re.findall(r"(?m)^(\w+) is a (?:special )?shell (?:builtin|keyword)$", told))
+
+
+@pytest.mark.parametrize(
+    ("says", "also"), [(bash_says, {"pushd", "while", "umask"}), (dash_says, {"chdir", "esac"})]
+)
+def test_no_word_that_a_shell_of_this_machine_keeps_for_itself_is_a_program(says, also):
+    kept = says()
+    assert also <= kept
+    assert not [word for word in sorted(kept) if is_one_program(word)]
+    assert not [word for word in sorted(kept) if is_one_program(f"{word} a")]
 
 
 def test_a_command_cannot_read_the_script():

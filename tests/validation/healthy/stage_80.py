@@ -31,9 +31,9 @@ from validation.stages.s80_soak.work import (
 )
 
 from .. import frames_says
+from ..hashed import frames_per_s
 from ..roce_site import sectioned
 from . import Healthy, answered
-from .hashed import frames_per_s
 
 Said = dict[str, dict[str, str]]
 

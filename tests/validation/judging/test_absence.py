@@ -72,6 +72,16 @@ def test_a_node_that_is_off_is_parked_with_its_dark_ports(plan):
     assert told(found) == f"parked as unvalidated, 1 of at most 2: {name}"
 
 
+def test_a_node_whose_driver_waits_for_a_reboot_is_not_parked(plan):
+    """A canary is one node of many: the gate would let all others have a driver that never ran."""
+    name = plan.nodes[7].name
+    open_one = replace(silent(name), check="hardware", expectation=f"hardware:{name}", stage=30)
+    driver = replace(open_one, check="software", expectation=f"software:{name}:driver",
+                     suspect=f"role nvidia_driver on {name}")  # fmt: skip
+    assert absence(plan, [open_one, driver]).parked == (name,)
+    assert absence(plan, [open_one, replace(driver, waits=True)]).parked == ()
+
+
 def test_a_node_that_answers_and_whose_cable_fails_is_not_parked(plan):
     """Only who does not answer explains a dark port; here the cable may be bad, or swapped."""
     name = plan.nodes[7].name

@@ -46,7 +46,8 @@ def test_the_word(verdicts, required, before, word, code):
     assert (decision.suspects == ()) == (word is Word.GO)
 
 
-REBOOT = finding("signal:leaf1", Verdict.INCONCLUSIVE, "device leaf1", "drain it, reboot it")
+UNREAD = finding("signal:leaf1", Verdict.INCONCLUSIVE, "device leaf1", "not known")
+REBOOT = replace(UNREAD, found="drain it, reboot it", waits=True)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +62,27 @@ def test_what_a_reboot_would_tell_holds_and_is_not_lost(found, word, reboot):
     """Only of the device that asks for it, and only what is not known."""
     decision = decide(result(found, REBOOT), ["hw:leaf1"], ["hw:leaf1"])
     assert (decision.word, decision.reboot) == (word, reboot)
-    silent = replace(REBOOT, suspect="")  # nobody answered
-    assert decide(result(found, silent), ["hw:leaf1"], ["hw:leaf1"]).word is Word.STOP
+    for one in (UNREAD, replace(UNREAD, suspect="")):  # nobody answered
+        other = decide(result(found, one), ["hw:leaf1"], ["hw:leaf1"])
+        assert (other.word, other.reboot) == (Word.STOP, ())
+
+
+def test_a_hold_names_what_a_reboot_does_not_mend():
+    """A reboot of one node mends nothing of another device; and what is awaited is told first."""
+    open_ones = [finding(f"hw:leaf1:{n}", Verdict.INCONCLUSIVE, "device leaf1") for n in "abc"]
+    driver = finding("software:leaf1", Verdict.INCONCLUSIVE, "role driver on leaf1", "it waits")
+    mine = (REBOOT, *open_ones, replace(driver, waits=True))
+    names = [one.expectation for one in mine]
+    held = decide(result(*mine), names, names)
+    assert held.mended_by == "drain and reboot leaf1"
+    assert held.suspects == ("role driver on leaf1", "device leaf1")
+    other = replace(finding("mtu:x", Verdict.INCONCLUSIVE, CABLE), device="spine1")
+    for more, required in (((other,), "mtu:x"), ((), "nobody:answered")):
+        held = decide(result(*mine, *more), [*names, required], names)
+        assert held.mended_by == "mend the suspect, drain and reboot leaf1"
+    failed = replace(other, verdict=Verdict.FAIL)
+    held = decide(result(*mine, failed), [*names, "mtu:x"], names)
+    assert (held.word, held.mended_by) == (Word.STOP, "mend the suspect")
 
 
 def test_both_ends_of_a_cable_are_one_reason():

@@ -13,7 +13,7 @@ from inventory.plan import Plan
 from switch_configs import DialectError, dialect, dialects, intent, render
 from switch_configs import qos as shared_qos
 from switch_configs.intent import Rendered, SwitchIntent
-from tests.switch_configs.sites import small
+from tests.switch_configs.sites import small, small_with
 from tests.switch_configs.sonic.plans import broadcom
 from tests.validation.slips import everywhere, no_memory, refused
 from validation.proof.configuration import proof
@@ -91,6 +91,7 @@ def test_no_number_of_the_class_can_change_in_text(name):
 # what a kind of port is called by: one that is too large has more room than a port needs.
 LOCAL = {
     "queue", "priority_group", "weight_percent", "rate_cap_percent", "rate_gbps", "cable_m",
+    "lanes",
 }  # fmt: skip
 
 
@@ -133,6 +134,25 @@ def test_no_sum_of_the_plan_can_be_wrong(name):
     assert not passed
 
 
+@pytest.mark.parametrize("name", ["cumulus", "sonic"])
+def test_ports_alike_but_for_their_lanes_need_what_their_own_lanes_take(name):
+    """NICs of 400 Gb/s in whole cages of 800, beside links of 400 in halves."""
+
+    def whole(site: dict[str, Any]) -> None:
+        site["topology"]["breakout"] = {"nodes": 1, "fabric": 2}
+
+    plan = small_with(name, whole)
+    one = asked(plan)
+    assert not refused(plan, LEAF)
+    assert one.switch.buffers
+    four, eight = one.switch.buffers.ports
+    assert (four.lanes, eight.lanes) == (4, 8)
+    assert (four.rate_gbps, four.cable_m) == (eight.rate_gbps, eight.cable_m)
+    by_rate = replace(eight, headroom=four.headroom)
+    buffers = replace(one.switch.buffers, ports=(four, by_rate))
+    assert not _passes(one, "by rate", replace(one.switch, buffers=buffers), one.lossless)
+
+
 def _is_local(one: SwitchIntent, where: str) -> bool:
     """The number of a class that nobody pauses crosses no wire."""
     number = int(where[len(".classes[")])
@@ -173,7 +193,10 @@ def _trusts_users(switch: Any, lossless: Any, port: Any) -> Any:
     if switch.buffers is None or port.plane != "business":
         return real_qos(switch, lossless, port)
     one = switch.buffers.ports[0]
-    as_a_node = {"plane": "storage", "rate_gbps": one.rate_gbps, "cable_m": one.cable_m}
+    ways = switch.hardware.lanes // one.lanes
+    as_a_node = {
+        "plane": "storage", "rate_gbps": one.rate_gbps, "cable_m": one.cable_m, "ways": ways,
+    }  # fmt: skip
     return real_qos(switch, lossless, replace(port, **as_a_node))
 
 

@@ -28,13 +28,14 @@ def test_every_asic_of_ours_is_written_down_twice():
 @pytest.mark.parametrize("name", sorted(MEMORY))
 def test_both_sums_agree_on_every_rate_and_length(name):
     asic, tried = AsicProfile.model_validate(ASICS[name]), 0
-    for rate, metres, mtu, small, shared, plain in product(
-        RATES, METRES, (2200, 9216), (0, 20, 100), (False, True), (False, True)
+    for rate, metres, mtu, small, shared, plain, lanes in product(
+        RATES, METRES, (2200, 9216), (0, 20, 100), (False, True), (False, True), (1, 4, 8)
     ):
         packet = packet_bytes(mtu)
         assert packet == roce_packet_bytes(mtu)
-        one = headroom(asic, rate, metres, mtu, packet, small, shared=shared, compensated=not plain)
-        other = published_room(name, rate, metres, mtu, packet, small, shared, plain)
+        form = {"lanes": lanes, "shared": shared}
+        one = headroom(asic, rate, metres, mtu, packet, small, compensated=not plain, **form)
+        other = published_room(name, rate, metres, mtu, packet, small, plain=plain, **form)
         if isinstance(one, NoHeadroom):
             assert other is None
             continue
@@ -46,7 +47,10 @@ def test_both_sums_agree_on_every_rate_and_length(name):
 
 def test_the_published_table_of_the_sn5600():
     """sonic-buildimage, device/mellanox/x86_64-nvidia_sn5600-r0/ACS-SN5600: 400G and 800G rows."""
-    rooms = [published_room("spectrum4", rate, 40, 9216, 1024, 100, False) for rate in (400, 800)]
+    rooms = [
+        published_room("spectrum4", *row, 9216, 1024, 100, False, lanes=4)
+        for row in ((400, 40), (800, 40))
+    ]
     assert [one and (one.xon_bytes, one.xoff_bytes) for one in rooms] == [
         (19456, 283648), (38912, 362496),
     ]  # fmt: skip

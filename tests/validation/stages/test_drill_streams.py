@@ -15,7 +15,7 @@ from validation.stages.s80_soak.crossing import Crossed, own_frames
 from validation.stages.s80_soak.drills import Drill, drills
 from validation.stages.s80_soak.terms import drilling
 
-from ..healthy.hashed import frames_per_s
+from ..hashed import frames_per_s
 
 SEEDS = 10
 

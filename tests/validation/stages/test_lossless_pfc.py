@@ -290,6 +290,12 @@ def test_images_that_find_less_headroom_are_said_before_anything_is_measured():
     assert {one.release for one in plan.switches if one.buffers} == {"202405"}
     (said,) = (one for one in open_ends(plan) if one.startswith("stage 40"))
     assert "before 2 November 2024" in said
+    first = plan.switch[LEAF]
+    assert first.buffers
+    other = replace(first, buffers=replace(first.buffers, asic="spectrum3"))
+    assert first.buffers.asic == "spectrum4"
+    mixed = replace(plan, switches=(*plan.switches, other))
+    assert [*unasked(mixed)] == [*unasked(plan)]  # said once, of however many ASICs
     later = tuple(replace(one, release="202411") for one in plan.switches)
     assert not [*unasked(replace(plan, switches=later))]
     assert not [one for one in open_ends(plan_of("nxos")) if one.startswith("stage 40")]

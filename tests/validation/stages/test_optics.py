@@ -318,7 +318,11 @@ def test_a_switch_that_tells_no_error_ratios_is_asked_for_its_modules_alone_and_
         other = replace(plan, switches=theirs)
         found = expectations(other, roce_site.everything())
         assert {one.check for one in found if one.device in plan.switch} == checks
-        told = [one for one in unasked(other) if one.startswith(f"asks {system} for no bit error")]
+        told = [
+            one
+            for one in unasked(other)
+            if one.startswith(f"reads no bit error ratios from {system}")
+        ]
         assert len(told) == ("ber" not in checks)
 
 

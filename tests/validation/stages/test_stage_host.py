@@ -194,7 +194,8 @@ FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "a setting waits": (
         {MLXCONFIG: (0, host_machine.mlxconfig(str(PCI)).replace(
             f"{'ETH(2)':<20}{'ETH(2)':<20}", f"{'IB(1)':<20}{'ETH(2)':<20}"))}, NIC, OPEN,
-        "setting LINK_TYPE_P1: found 1, wanted 2, 2 is staged", f"role ofed on {NODE.name}"),
+        f"setting LINK_TYPE_P1: 1 runs until {NODE.name} boots, 2 is staged",
+        f"role ofed on {NODE.name}"),
     "a setting that is going": (
         {MLXCONFIG: (0, host_machine.mlxconfig(str(PCI)).replace(
             f"{'ETH(2)':<20}{'ETH(2)':<20}", f"{'ETH(2)':<20}{'IB(1)':<20}"))}, NIC, FAIL,
@@ -379,7 +380,8 @@ def test_a_driver_that_was_installed_beside_a_loaded_one_waits_for_a_reboot():
     loaded |= dict.fromkeys(asked, mismatch)
     one = broken(loaded)[f"{SOFTWARE}driver"]
     assert one.verdict is OPEN
-    assert f"driver version: found {old}, wanted {DRIVER}, {DRIVER} is staged" in one.found
+    told = f"driver version: {old} runs until {NODE.name} boots, {DRIVER} is staged; module nvidia"
+    assert one.found.startswith(told)
     assert f"drain {NODE.name}, reboot it" in one.found
     mine = rows(PLAN, NODE.name, facts(host_state(state(loaded))))
     assert {row.what for row in mine if row.judged == "waits"} == {
@@ -471,6 +473,51 @@ def test_a_gate_tells_of_a_reboot_and_does_not_wait():
     decision = decide(result, [one.expectation for one in result.findings])
     assert decision.word is Word.GO
     assert "mlx5_core was replaced" in str(decision.reasons[0])
+
+
+NO_GPU_TOLD = {"nvidia-smi -q": (18, "Driver/library version mismatch")}
+LOOKS = {
+    "asked": (FAULTS["a reboot"][0], Word.HOLD, (NODE.name,)),
+    "a role's unit failed": ({FAILED: (0, "railbed-ofed.service loaded failed failed x\n")},
+                             Word.STOP, ()),
+    "what roles say is not read": ({"values files": (1, "no")}, Word.STOP, ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_only_who_is_read_to_wait_for_a_reboot_keeps_a_gate_from_stopping(name):
+    """All that worked before is open now; a boot is the reason only where a role says so."""
+    changed, word, reboot = LOOKS[name]
+    result = judged(frame(state(changed | NO_GPU_TOLD)))
+    open_one = f"hardware:{NODE.name}"
+    signal = next(one for one in result.findings if one.check == "signal")
+    assert signal.verdict is OPEN
+    decision = decide(result, [signal.expectation, open_one], [signal.expectation, open_one])
+    assert (decision.word, decision.reboot) == (word, reboot)
+
+
+def test_a_node_that_says_nothing_does_not_wait_for_a_reboot():
+    result = judged()
+    every = [one.expectation for one in result.findings]
+    decision = decide(result, every, every)
+    assert (decision.word, decision.reboot) == (Word.STOP, ())
+
+
+def test_a_gate_says_first_what_a_driver_waits_for():
+    """More is open than the driver itself, and all in the words of tools that cannot tell."""
+    told = host_machine.answers()["values files"][1] + host_machine.files(
+        {"/run/railbed/reboot-required.d/nvidia_driver": "570.10.99 is loaded"}
+    )
+    changed = said("modules", f"nvidia|loaded|{DRIVER}", "nvidia|loaded|570.10.99")
+    changed |= said("values nvidia", f"x86_64  {DRIVER}  R", "x86_64  570.10.99  R")
+    result = judged(frame(state(changed | NO_GPU_TOLD | {"values files": (0, told)})))
+    every = [one.expectation for one in result.findings]
+    decision = decide(result, every, every)
+    assert (decision.word, decision.reboot) == (Word.HOLD, (NODE.name,))
+    assert str(decision.reasons[0]).startswith(
+        f"role nvidia_driver on {NODE.name}: driver version: 570.10.99 runs until {NODE.name} boots"
+    )
+    assert decision.mended_by == f"drain and reboot {NODE.name}"
 
 
 def test_what_a_boot_will_bring_is_open_and_lets_the_gate_go():

@@ -24,7 +24,7 @@ from validation.host_state.expect import (
 )
 from validation.host_state.fleet_versions import Versions, odd, versions
 from validation.host_state.kernel_rows import PART
-from validation.host_state.rows import SIGNALS, judge, rows, signal_says
+from validation.host_state.rows import SIGNALS, is_asked, judge, rows, signal_says
 from validation.locating.view import View
 from validation.manifest import ask_node
 from validation.manifest.device import manifests
@@ -273,7 +273,8 @@ class VerifyNobodyAsksForAReboot(Check):
         for expectation in expect:
             for row in found:
                 if row.part == SIGNALS and row.judged != "as planned":
-                    faults.unknown(expectation, row.suspect, signal_says(row, device))
+                    why, waits = signal_says(row, device), is_asked(row)
+                    faults.unknown(expectation, row.suspect, why, waits=waits)
 
 
 class VerifyTheKernelShowsWhatIsAsked(Check):

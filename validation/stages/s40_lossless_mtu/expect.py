@@ -101,8 +101,13 @@ def unasked(plan: Plan) -> Iterator[str]:
     """Where a port may have too little headroom and no comparison with the plan shows it.
 
     Some images give less than the plan reckons, which names releases alone; and where a release
-    works out less than its maker has since found to be needed, the plan reckons with that.
+    works out less than its maker has since found to be needed, the plan reckons with that. Each
+    is said once, of however many ASICs.
     """
+    yield from dict.fromkeys(_unasked(plan))
+
+
+def _unasked(plan: Plan) -> Iterator[str]:
     boxes = {
         (one.dialect, one.release, one.buffers.asic)
         for one in plan.switches

@@ -18,8 +18,9 @@ from .crossing import own_frames
 from .terms import drilling
 
 # Streams of a drill: so many where there are, and more where a flow seldom crosses what is pulled.
-_LEAST_STREAMS = 8
+_LEAST_STREAMS, _MOST_STREAMS = 8, 256
 # Source ports of one stream: a sender that paces 16 of them sends 3,200 packets a second.
+# The most of both end at the last port there is: 49152 + 256 * 64.
 _USUAL_PORTS, _MOST_PORTS = 16, 64
 # As many times what a device may send by itself: half of the flows may miss it.
 _OVER_OWN = 3
@@ -71,8 +72,9 @@ class Routes:
         self._plan = plan
         self._between_leaves = [one for one in every if len(set(one.leaves)) > 1]
         self._towards = cache(self._ports_towards)
+        self.crossing = cache(self._crossing)
 
-    def crossing(self, device: str, port: str) -> Crossing:
+    def _crossing(self, device: str, port: str) -> Crossing:
         """Streams over a cable at `port`, or over the whole device where `port` is "".
 
         Where the site has them: enough flows that the chance of none on it is below 1 in 10,000,
@@ -86,7 +88,10 @@ class Routes:
         for one in self._between_leaves:
             here, there = one.leaves
             found.add(one, self._share(here, there, outs), self._share(there, here, outs))
-            if len(found.streams) >= _LEAST_STREAMS and found.enough(_USUAL_PORTS, needed_per_s):
+            enough = found.enough(_USUAL_PORTS, needed_per_s)
+            if len(found.streams) == _MOST_STREAMS or (
+                enough and len(found.streams) >= _LEAST_STREAMS
+            ):
                 break
         ports = drilling().source_ports
         while ports < _MOST_PORTS and not found.enough(ports, needed_per_s):
