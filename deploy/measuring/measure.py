@@ -49,6 +49,7 @@ from .stages import (
     QUIET_STAGE,
     asked_stages,
     left_out,
+    load_phase,
     loading,
     own_stages,
 )
@@ -189,7 +190,7 @@ class _Measurement:
         known = {(frame.device, frame.command) for frame in self.store}
         tries = MOST_TRIES if ladder()[number].compared else 1
         while True:
-            with self.context.timed(f"loads of stage {number}"):
+            with self.context.timed(load_phase(number)):
                 runner(number)(Loading(self.context, transport, self.store, scope, self.past))
             found, tries = self.judged(number, scope), tries - 1
             if not tries or not fails_everywhere(found.findings, number):

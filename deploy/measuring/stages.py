@@ -33,6 +33,11 @@ def loading(through: int, only: Iterable[int] = ()) -> tuple[int, ...]:
     )
 
 
+def load_phase(number: int) -> str:
+    """What the record of times calls the loads of a stage."""
+    return f"loads of stage {number}"
+
+
 def left_out(through: int, only: Iterable[int] = ()) -> frozenset[int]:
     """The stages up to `through` that load and were not asked for."""
     return frozenset(loading(through)) - frozenset(loading(through, only))

@@ -13,9 +13,11 @@ from deploy.session import Selection
 from inventory.plan import Plan
 from inventory.problems import ExpectedError
 from validation.evidence.store import EvidenceStore
+from validation.judging.gate import Word
 
 from .flapped import flapped, look
 from .flows import Traffic, flows
+from .staged import Leads
 from .traffic_run import started
 
 NOTHING = "nothing of this change can be rehearsed: the twin is the same before and after"
@@ -38,8 +40,8 @@ class Act:
     """One part of a rehearsal: what was done, how it ended, and how long it took.
 
     `run` is that of the twin's record, None without one; `traffic` is what flowed meanwhile, None
-    where nothing was asked to. `leads` says from which plan a rollout goes to which: -1 is nothing
-    at all, 0 the site as it is, from 1 the plans of a change; None where it begins none.
+    where nothing was asked to. `leads` says from which plan a rollout goes to which, alike in all
+    runs of one rollout; None where it is none.
     """
 
     title: str
@@ -50,7 +52,12 @@ class Act:
     waves: tuple[ActWave, ...] = ()
     traffic: Traffic | None = None
     run: int | None = None
-    leads: tuple[int, int] | None = None
+    leads: Leads | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether its rollout ended at a gate that holds."""
+        return bool(self.waves) and self.waves[-1].decision == Word.HOLD
 
 
 def applied(selection: Selection, title: str, say: Say, *, every_role: bool = False) -> Act:

@@ -17,13 +17,12 @@ from deploy import lab
 from deploy.session import Selection
 from inventory.own_yaml import own_yaml
 from inventory.plan import Engine, Node, Plan
-from validation.judging.gate import Word
 
 from .acts import Act, applied, changes_something, nothing_changed, under_traffic
 from .fitting import fitted_with, settled, waits
 from .growth import new_nodes
 from .logins import put_secrets
-from .staged import stages, title
+from .staged import AT_CHANGE, AT_NOTHING, AT_SITE, Leads, Standing, stages, title
 from .twin_site import Twin
 
 Say = Callable[[str], None]
@@ -65,7 +64,7 @@ class _Course:
             self.twin.plan.nodes,
             "the whole rollout, from nothing",
             lambda what: applied(self.selection, what, self.say),
-            (-1, 0),
+            (AT_NOTHING, AT_SITE),
         )
         yield nothing_changed(applied(self.selection, "the rollout again", self.say))
         if both_engines:
@@ -79,13 +78,14 @@ class _Course:
     def _there_and_back(self, later: Twin, new: Sequence[str]) -> Iterator[Act]:
         there = stages(self.twin.plan, later.plan, later.folder)
         site, nodes = Path(self.selection.site), later.plan.nodes
+        at = (AT_SITE, *(Standing("change", one.lines) for one in there[:-1]), AT_CHANGE)
         with _kept_aside(site) as before:
             now = self.twin.plan
             for number, stage in enumerate(there, start=1):
                 _put(stage.folder, site)
                 what = title("the change", number, [one.lines for one in there])
                 run = self._under_traffic(now)
-                for act in self._rolled(nodes, what, run, (number - 1, number)):
+                for act in self._rolled(nodes, what, run, (at[number - 1], at[number])):
                     yield changes_something(act) if act.title == what else act
                 now = stage.plan
             yield nothing_changed(applied(self.selection, "the change again", self.say))
@@ -96,25 +96,23 @@ class _Course:
                 # New nodes lose their way into the fabric, as planned: that is no traffic lost.
                 stay = replace(now, nodes=tuple(one for one in now.nodes if one.name not in new))
                 what = title("the way back", number, [lines for _, lines, _ in back])
-                at, run = len(back) + 1 - number, self._under_traffic(stay)
-                yield from self._rolled(self.twin.plan.nodes, what, run, (at, at - 1))
+                leads, run = (at[-number], at[-number - 1]), self._under_traffic(stay)
+                yield from self._rolled(self.twin.plan.nodes, what, run, leads)
                 now = plan
 
     def _under_traffic(self, plan: Plan) -> Run:
         return lambda what: under_traffic(self.selection, plan, what, self.say)
 
-    def _rolled(
-        self, nodes: Sequence[Node], what: str, run: Run, leads: tuple[int, int]
-    ) -> Iterator[Act]:
+    def _rolled(self, nodes: Sequence[Node], what: str, run: Run, leads: Leads) -> Iterator[Act]:
         """A rollout, what it leaves to a reboot, and again where a gate waits for that.
 
         So do people: what a gate holds for a reboot of these nodes is no failure.
         """
         for number in count(1):
             act = run(what if number == 1 else f"{what}, run {number}")
-            act = replace(act, leads=leads if number == 1 else None)
+            act = replace(act, leads=leads)
             asks = [node for node in nodes if waits(self.selection.lab, node)]
-            held = bool(asks and act.waves and act.waves[-1].decision == Word.HOLD)
+            held = bool(asks) and act.held
             yield replace(act, passed=True) if held else act
             if asks:
                 yield self._boot_anew(asks)

@@ -23,7 +23,7 @@ from validation.evidence.aside import scratch
 from .acts import NOTHING, Act
 from .course import acts
 from .estimate.estimate import refuse_unmeasured
-from .estimate.of_rehearsal import Real, Rolled, real_times
+from .estimate.of_rehearsal import Real, real_times, rolled_of
 from .growth import as_plugged, new_nodes, slice_of_change
 from .memory import most_memory
 from .slices import MOST_MACHINES, WHOLE, Slice, refuse_more
@@ -145,13 +145,8 @@ def rehearse(asked: Asked, say: Say, *, keep: bool, name: str = LAB) -> Rehearsa
 
 def _real(asked: Asked, selection: Selection, latest: Twin, told: Sequence[Act], say: Say) -> Real:
     """How long each rollout that ended well would take on the whole site."""
-    rolled = [
-        Rolled(one.title, one.run, one.leads)
-        for one in told
-        if one.passed and one.changed and one.run is not None and one.leads is not None
-    ]
-    measured_on = (selection, latest.plan)
-    return real_times(asked.site, asked.change, measured_on, rolled, asked.times_of, say)
+    on, rolled = (selection, latest.plan), rolled_of(told)
+    return real_times(asked.site, asked.change, on, rolled, asked.times_of, say)
 
 
 def _refuse_other_lab(name: str, folder: Path) -> None:

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 
@@ -30,6 +30,21 @@ class Stage:
     folder: Path
     plan: Plan
     lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where devices are before a rollout, or after it: at nothing, the site's plan, or its change.
+
+    `lines` are what a plan between says in the change's `fabric.yml`; none is the change itself.
+    """
+
+    at: Literal["nothing", "site", "change"]
+    lines: tuple[str, ...] = ()
+
+
+Leads = tuple[Standing, Standing]
+AT_NOTHING, AT_SITE, AT_CHANGE = Standing("nothing"), Standing("site"), Standing("change")
 
 
 def stages(before: Plan, after: Plan, folder: Path) -> tuple[Stage, ...]:
@@ -56,7 +71,7 @@ def with_lines(fabric: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:
         *above, key = path.split(".")
         part = made
         for name in above:
-            part = part[name]
+            part = part.setdefault(name, {})
         part[key] = yaml.safe_load(value)
     return made
 

@@ -11,21 +11,22 @@ from typing import TypeVar
 
 from deploy.differences.effects import Effect, of_drift
 from deploy.rollout.drain.chosen import choice
-from deploy.rollout.switch_wave import window_s
-from deploy.switches.push_result import is_at_least, worst_impact
+from deploy.switches.push_result import is_at_least
 from inventory.plan import Node, OobSwitch, Plan, Switch, Wave
 from inventory.schema.site import Rollout
 from inventory.topology.waves import waves
-from switch_configs import dialect, render
+from switch_configs import render
 from switch_configs.intent import Impact, Rendered
 from validation.manifest.device import Manifests
 from validation.manifest.differences import Drift
 from validation.manifest.owned import Manifest
 
+from .impacts import Impacts, kind_of_switch
 from .measured import kind_of
 
 _Device = TypeVar("_Device", Node, Switch, OobSwitch)
 _MAC = "as if it were there"
+_GPU_DRIVER = "nvidia_driver"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class SwitchChange:
 class ServerChange:
     """What an engine does: which roles run (none: all), bytes of packages, acts of the table.
 
-    `reboot` is why a restart is needed afterwards, "" where none is; `restarts` which.
+    `reboot` is why a restart is needed, "" where none is; `restarts` which. Where it `holds`, the
+    gate of its wave waits for that: a driver that worked runs no more as installed.
     """
 
     name: str
@@ -55,6 +57,7 @@ class ServerChange:
     acts: tuple[str, ...]
     reboot: str
     restarts: str
+    holds: bool = False
 
 
 Change = SwitchChange | ServerChange
@@ -80,12 +83,12 @@ def from_nothing(plan: Plan) -> dict[str, Change]:
     """Every device, new: of a switch from an empty configuration, so the worst there is."""
     made: dict[str, Change] = {}
     alike: dict[tuple[str, ...], Impact] = {}
+    impacts = Impacts(plan)
     for name, switch in plan.any_switch.items():
-        at = plan.switch.get(name)
-        key = (switch.dialect, *((at.plane, at.tier, at.profile) if at else ("oob", switch.tier)))
+        key = kind_of_switch(plan, name)
         if key not in alike:
             empty = Rendered(name, switch.dialect, ())
-            alike[key] = _impact(plan, empty, render(plan, name)) or "none"
+            alike[key] = impacts.of(empty, render(plan, name)) or "none"
         made[name] = SwitchChange(name, switch.dialect, alike[key])
     manifests = Manifests(plan)
     kinds: dict[tuple[str, str], ServerChange | None] = {}
@@ -98,22 +101,29 @@ def from_nothing(plan: Plan) -> dict[str, Change]:
     return made
 
 
-def between(before: Plan, after: Plan) -> dict[str, Change]:
-    """The devices that differ between two plans of a site, and how; a new one is from nothing."""
+def between(
+    before: Plan, after: Plan, kept: dict[str, Manifests] | None = None
+) -> dict[str, Change]:
+    """The devices that differ between two plans of a site, and how; a new one is from nothing.
+
+    `kept` has manifests by plan, and gets those of both: the way back reads them again.
+    """
     made: dict[str, Change] = {}
+    impacts = Impacts(after)
     for name, switch in after.any_switch.items():
         if name not in before.any_switch:
             old = Rendered(name, switch.dialect, ())
         else:
             old = render(before, name)
         new = render(after, name)
-        if old != new and (impact := _impact(after, old, new)):
+        if old != new and (impact := impacts.of(old, new)):
             chosen = choice(before, name) if name in before.switch else None
             drains = bool(chosen and chosen.drains and is_at_least(impact, chosen.least))
             above = name in after.switch and after.switch[name].tier != "leaf"
             alone = bool(chosen and chosen.drains and above)
             made[name] = SwitchChange(name, switch.dialect, impact, drains, alone)
-    was, now = Manifests(before), Manifests(after)
+    held = {} if kept is None else kept
+    was, now = (held.setdefault(one.digest, Manifests(one)) for one in (before, after))
     for name in now.roles:
         old_one = was.of(name) if name in was.roles else Manifest(name, ())
         if old_one != now.of(name) and (found := _server(after, name, old_one, now.of(name))):
@@ -129,12 +139,6 @@ def _built(one: _Device) -> _Device:
     return replace(one, management=replace(one.management, mac=one.management.mac or _MAC))
 
 
-def _impact(plan: Plan, old: Rendered, new: Rendered) -> Impact | None:
-    """The worst that its system's own steps say; None where there are none."""
-    steps = dialect(new.dialect).push_steps(old, new, window_s(plan, new.device))
-    return worst_impact(step.impact for step in steps) if steps else None
-
-
 def _server(plan: Plan, name: str, old: Manifest, new: Manifest) -> ServerChange | None:
     effects = [*_effects(old, new)]
     sizes = {one.name: one.size_bytes for one in plan.packages.packages}
@@ -142,18 +146,21 @@ def _server(plan: Plan, name: str, old: Manifest, new: Manifest) -> ServerChange
     least = sum(sizes.get(one, 0) for one in owned)
     most = least if old.roles else sum(sizes.values())
     node = plan.node.get(name)
-    now = node is not None and node.software.nics.reload == "now"
+    # What reloads drivers of NICs reloads none of a GPU.
+    gpu = _GPU_DRIVER in owned.values()
+    now = node is not None and node.software.nics.reload == "now" and not gpu
     waits = [
         one for one in effects
         if one.impact == "reboot" or (one.impact == "driver reload" and not now)
     ]  # fmt: skip
     why = "; ".join(dict.fromkeys(one.reason for one in waits)) if node else ""
+    holds = bool(node and old.roles) and any(one.impact == "driver reload" for one in waits)
     acts = tuple(_acts(node, owned, effects, firmware=not old.roles))
     big = node is not None and bool(node.gpus)
     roles = _roles(old, new)
     return ServerChange(
         name, plan.engine_of(name), kind_of(plan, name), roles, least, most, acts, why,
-        "reboot_gpu_node" if big else "reboot_server",
+        "reboot_gpu_node" if big else "reboot_server", holds,
     )  # fmt: skip
 
 
@@ -180,7 +187,7 @@ def _acts(
     nics = node.software.nics
     if "ofed" in roles and nics.stack != "inbox":
         yield "build_nic_driver"
-    if "nvidia_driver" in roles:
+    if _GPU_DRIVER in roles:
         yield "build_gpu_driver"
     if nics.reload == "now" and any(one.impact == "driver reload" for one in effects):
         yield "nic_driver"

@@ -6,10 +6,12 @@ import heapq
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Literal
+from typing import Literal, get_args
 
 Basis = Literal["recorded", "twin", "plan", "published", "reported", "assumed", "nobody knows"]
 """From the best: runs on record, the twin, the plan's own timers, then what others say."""
+
+_BASES: tuple[Basis, ...] = get_args(Basis)
 
 # So many devices are asked at once (`gather`), and by so many forks of Ansible.
 ASKED_AT_ONCE = 32
@@ -53,10 +55,19 @@ class Part:
     basis: Basis
     source: str = ""
 
+    @property
+    def key(self) -> tuple[str, bool]:
+        """Figures with the same one are told as one: never what is known with what is not."""
+        return self.name, self.takes is None
+
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """One wave: who is changed, at most how many at once, the work and the gate after it."""
+    """One wave: who is changed, at most how many at once, the work and the gate after it.
+
+    `again` is what a gate costs that holds until nodes have booted anew: looking until it says
+    so, and another run.
+    """
 
     name: str
     step: str
@@ -64,20 +75,25 @@ class Wave:
     at_once: int
     work: Range
     gate: Range
+    again: Range = NOTHING
 
     @property
     def takes(self) -> Range:
-        """From its beginning to that of the next."""
-        return self.work + self.gate
+        """From its beginning to that of the next, without restarts."""
+        return self.work + self.gate + self.again
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """What people do after the rollout, and no sum has: so many devices, how long each."""
+    """What people do, and no sum has: so many devices, how long each.
+
+    After the rollout, or between its waves where so many `gates` wait for it.
+    """
 
     what: str
     devices: int
     part: Part
+    gates: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +124,17 @@ class Estimate:
 
 
 def wider(before: Part | None, now: Part) -> Part:
-    """One figure that was scaled otherwise elsewhere: both ranges in one."""
-    if before is None or before.takes is None or now.takes is None:
+    """One figure that was scaled otherwise elsewhere: both ranges in one, by the weaker basis.
+
+    What is known once stays known: what nobody knows is another figure (`Part.key`).
+    """
+    if before is None or before.takes is None:
         return now
+    if now.takes is None:
+        return before
     least = min(before.takes.least_s, now.takes.least_s)
-    return replace(now, takes=Range(least, max(before.takes.most_s, now.takes.most_s)))
+    weaker = max(before, now, key=lambda one: _BASES.index(one.basis))
+    return replace(weaker, takes=Range(least, max(before.takes.most_s, now.takes.most_s)))
 
 
 def side_by_side(jobs: Sequence[float], at_once: int) -> float:

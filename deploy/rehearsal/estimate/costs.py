@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deploy.lab.modelled import SYSTEMS
@@ -36,7 +36,7 @@ _GIGA = 1e9
 
 @dataclass
 class Costs:
-    """Prices acts on the devices of a plan; `used` has every figure that came into it, by name.
+    """Prices acts on the devices of a plan; `used` has every figure that came into it.
 
     `own` are the acts of which the site itself says how long they take.
     """
@@ -46,7 +46,7 @@ class Costs:
     twin: Samples
     stock: Mapping[str, Duration]
     own: frozenset[str] = frozenset()
-    used: dict[str, Part] = field(default_factory=dict)
+    used: dict[tuple[str, bool], Part] = field(default_factory=dict)
 
     def push(self, change: SwitchChange) -> Range:
         """One push to one switch, from its login until it is read back."""
@@ -59,22 +59,29 @@ class Costs:
         return in_groups([*alone, *([rest] if rest else [])], at_once)
 
     def servers(self, changes: Sequence[ServerChange]) -> Range:
-        """A wave of servers: each engine and kind is a run of its own, all side by side."""
-        batches: dict[tuple[str, str], list[ServerChange]] = {}
-        for one in changes:
-            batches.setdefault((one.engine, one.kind), []).append(one)
-        return longest(self._sum(self._batch(some)) for some in batches.values())
+        """A wave of servers: each engine and its roles is a run of its own, all side by side."""
+        return longest(
+            self._run(some) for some in _grouped(changes, lambda one: (one.engine, one.roles))
+        )
 
     def gate(self, devices: int, *, last: bool = False) -> Range:
         """The look after a wave, at so many devices."""
-        recorded = self.record.last if last else self.record.gates
+        recorded = self.record.final if last else self.record.gates
         fallback = self.twin.last if last else self.twin.gates
-        return self._sum([self._looks("gates", recorded, fallback or self.twin.last, devices)])
+        name = "last gate" if last else "gates"
+        return self._sum([self._looks(name, recorded, fallback or self.twin.last, devices)])
 
     def around(self, devices: int) -> Range:
         """What is before the first wave and after the last: survey, proofs, packages, report."""
         name = "survey, proofs, packages to the OOB server"
         return self._sum([self._looks(name, self.record.around, self.twin.around, devices)])
+
+    def again(self, devices: int) -> Range:
+        """A gate that holds looks until all should have settled; then `apply` is run anew."""
+        settle = settle_s(self.plan)
+        source = "twice BGP's hold and connect timers"
+        waits = Part("looks until a gate holds", Range(settle, settle), "plan", source)
+        return self._sum([waits]) + self.around(devices)
 
     def by_table(self, key: str) -> Part:
         """An act of the table; nobody knows one that it has not."""
@@ -87,7 +94,7 @@ class Costs:
     def _sum(self, parts: Iterable[Part]) -> Range:
         some = [*parts]
         for one in some:
-            self.used[one.name] = wider(self.used.get(one.name), one)
+            self.used[one.key] = wider(self.used.get(one.key), one)
         return total(one.takes or NOTHING for one in some)
 
     def _push(self, change: SwitchChange) -> Iterator[Part]:
@@ -114,7 +121,18 @@ class Costs:
             takes = Range(0.0, settle_s(self.plan))
             yield Part("BGP and BFD return", takes, "plan", "twice its hold and connect timers")
 
-    def _batch(self, changes: Sequence[ServerChange]) -> Iterator[Part]:
+    def _run(self, changes: Sequence[ServerChange]) -> Range:
+        """One run of an engine: its kinds of servers side by side, through one server's port."""
+        kinds = _grouped(changes, lambda one: one.kind)
+        sent = [
+            one for some in kinds if not _engines(self.record.engines, some[0])
+            for one in some if one.most_bytes
+        ]  # fmt: skip
+        packages = self._sum([self._packages(sent)] if sent else [])
+        return longest(self._sum(self._kind(some)) for some in kinds) + packages
+
+    def _kind(self, changes: Sequence[ServerChange]) -> Iterator[Part]:
+        """The servers of one kind in a run, but for their packages."""
         first = changes[0]
         named = f"{first.engine} on {first.kind}"
         if alike := _engines(self.record.engines, first):
@@ -123,8 +141,6 @@ class Costs:
             return
         mine = scaled(_engines(self.twin.engines, first), len(changes))
         yield Part(named, mine, "twin" if mine else "nobody knows")
-        if any(one.most_bytes for one in changes):
-            yield self._packages(changes)
         for act in sorted({act for one in changes for act in one.acts}):
             yield self.by_table(act)
 
@@ -147,6 +163,16 @@ class Costs:
         takes = scaled(samples, rounds(devices))
         source = f"{len(samples)} on record" if recorded else ""
         return Part(name, takes, basis if takes else "nobody knows", source)
+
+
+def _grouped(
+    changes: Iterable[ServerChange], of: Callable[[ServerChange], Hashable]
+) -> list[list[ServerChange]]:
+    """Those alike in one respect together, in order."""
+    found: dict[Hashable, list[ServerChange]] = {}
+    for one in changes:
+        found.setdefault(of(one), []).append(one)
+    return [*found.values()]
 
 
 def _felt(impact: Impact) -> Impact:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from deploy.context import MOST_AT_ONCE
 from deploy.errors import RailbedError
@@ -17,6 +17,7 @@ from inventory.load.durations import durations
 from inventory.load.site import existing_folder, load
 from inventory.plan import Plan
 from inventory.plan import Wave as PlannedWave
+from validation.manifest.device import Manifests
 
 from .acts import Change, ServerChange, SwitchChange, between, from_nothing, whole_waves
 from .arithmetic import NOTHING, Estimate, Later, Part, Range, Wave
@@ -33,7 +34,7 @@ class Known:
 
     `record` and `twin` are what was measured, `loads` what the last gate runs (None where a gate on
     record has it), `tried` the systems and releases of which the site has a trial, `at_once` how
-    many switches a person lets be changed.
+    many switches a person lets be changed, `manifests` what was computed of its plans before.
     """
 
     site: str
@@ -42,6 +43,7 @@ class Known:
     loads: Part | None = None
     tried: frozenset[tuple[str, str]] = frozenset()
     at_once: int = MOST_AT_ONCE
+    manifests: dict[str, Manifests] = field(default_factory=dict)
 
 
 def on_record_of(selection: Selection, others: Iterable[Selection] = ()) -> Samples:
@@ -79,7 +81,7 @@ def estimated(title: str, known: Known, after: Plan, before: Plan | None = None)
     fabric = load(known.site)
     stock, own = durations(existing_folder(known.site))
     costs = Costs(after, known.record, known.twin, stock, own)
-    changes = between(before, after) if before else from_nothing(after)
+    changes = between(before, after, known.manifests) if before else from_nothing(after)
     planned, as_if_built = whole_waves(after, fabric.intent.rollout)
     skipped = {*by_people(after)}
     of_waves = [
@@ -90,13 +92,12 @@ def estimated(title: str, known: Known, after: Plan, before: Plan | None = None)
     waves, notes = _waves(known, costs, after, of_waves, from_zero=before is None)
     if as_if_built:
         notes = ("as if asbuilt.csv had a row for every device", *notes)
-    done = [one for _, mine in of_waves for one in mine]
     if not of_waves:
         return Estimate(title, NOTHING, (), NOTHING, ())
     around, loads = costs.around(len(after.devices)), known.loads
     takes = loads.takes if loads and loads.takes else NOTHING
     parts = (*costs.used.values(), *([loads] if loads else []))
-    return Estimate(title, around, waves, takes, parts, tuple(_later(costs, done)), notes)
+    return Estimate(title, around, waves, takes, parts, tuple(_later(costs, of_waves)), notes)
 
 
 def _waves(
@@ -122,7 +123,9 @@ def _waves(
         work = costs.pushes(switches, at_once) if switches else costs.servers(servers)
         gate = costs.gate(configured, last=at == len(of_waves))
         width = at_once if switches else len(servers)
-        made.append(Wave(wave.name, wave.step, len(mine), width, work, gate))
+        holds = any(one.holds for one in servers)
+        again = costs.again(len(plan.devices)) if holds else NOTHING
+        made.append(Wave(wave.name, wave.step, len(mine), width, work, gate, again))
     return tuple(made), tuple(notes)
 
 
@@ -144,16 +147,20 @@ def loads_of(plan: Plan, *, recorded: bool) -> Part | None:
     return Part(name, Range(least, most), "plan", "by the planner of that stage")
 
 
-def _later(costs: Costs, changes: Iterable[Change]) -> list[Later]:
+def _later(
+    costs: Costs, of_waves: Iterable[tuple[PlannedWave, Sequence[Change]]]
+) -> Iterator[Later]:
     """Restarts: no rollout does one."""
-    found: dict[tuple[str, str], int] = {}
-    for one in changes:
-        if isinstance(one, ServerChange) and one.reboot:
-            key = (one.restarts, one.kind)
-        elif isinstance(one, SwitchChange) and one.impact == "reboot":
-            key = (f"reboot_{one.system}", f"{one.system} switches")
-        else:
-            continue
-        found[key] = found.get(key, 0) + 1
-    return [Later(f"restart {kind}", count, costs.by_table(key))
-            for (key, kind), count in found.items()]  # fmt: skip
+    found: dict[tuple[str, str, bool], list[str]] = {}
+    for wave, mine in of_waves:
+        for one in mine:
+            if isinstance(one, ServerChange) and one.reboot:
+                key = (one.restarts, one.kind, one.holds)
+            elif isinstance(one, SwitchChange) and one.impact == "reboot":
+                key = (f"reboot_{one.system}", f"{one.system} switches", False)
+            else:
+                continue
+            found.setdefault(key, []).append(wave.name)
+    for (act, kind, holds), waves in found.items():
+        gates = len({*waves}) if holds else 0
+        yield Later(f"restart {kind}", len(waves), costs.by_table(act), gates)

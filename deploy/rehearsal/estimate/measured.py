@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
-from deploy.record.journal import ROLES, Record
-from deploy.record.rows import ChangeRow, SpanRow, WaveRow
+from deploy.measuring.stages import LOADED_STAGE, load_phase
+from deploy.record.journal import INTERRUPTED, ROLES, Record
+from deploy.record.rows import ChangeRow, RunRow, SpanRow, WaveRow
 from deploy.record.timing import lasted, steps, union
 from deploy.switches.push_result import worst_impact
 from inventory.plan import Plan
 from switch_configs.intent import Impact
+from validation.judging.gate import Word
 
 _ENGINES = ("ansible", "pyinfra")
-_GO = "go"
+# A wave whose gate held has done its work; of one that stopped nobody knows how much.
+_WORKED = frozenset({Word.GO, Word.HOLD})
+_LOADS = load_phase(LOADED_STAGE)
 _BEGINS, _EVERY = "begins: ", "every role"  # as `servers.engines` writes it
 OOB = "the OOB server"
 
@@ -36,7 +42,10 @@ class PushTime:
 
 @dataclass(frozen=True, slots=True)
 class EngineTime:
-    """One run of an engine over `hosts` of one kind, side by side; no `roles` are all of them."""
+    """One run of an engine over `hosts` of one kind, side by side; no `roles` are all of them.
+
+    Where hosts of other kinds were in the same run, it is the most that these took.
+    """
 
     engine: str
     kind: str
@@ -47,15 +56,22 @@ class EngineTime:
 
 @dataclass(frozen=True, slots=True)
 class GateTime:
-    """From a wave's last change to the next wave, with so many devices to look at."""
+    """From a wave's last change to the next wave, with so many devices to look at.
+
+    `loaded` where that gate loaded rails, too.
+    """
 
     devices: int
     took_s: float
+    loaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """All of some runs. `last` are gates after which a run ended, `around` what no wave has."""
+    """All of some runs.
+
+    `last` are gates after which a run ended well, `around` what no wave of such a run has.
+    """
 
     runs: int = 0
     pushes: tuple[PushTime, ...] = ()
@@ -63,6 +79,16 @@ class Samples:
     gates: tuple[GateTime, ...] = ()
     last: tuple[GateTime, ...] = ()
     around: tuple[GateTime, ...] = ()
+
+    @property
+    def final(self) -> tuple[GateTime, ...]:
+        """Gates after which a run ended well; those alone that loaded rails, where any did."""
+        return tuple(one for one in self.last if one.loaded) or self.last
+
+    @property
+    def loaded(self) -> bool:
+        """Whether a last gate loaded rails."""
+        return any(one.loaded for one in self.last)
 
     def over(self, other: Samples) -> Samples:
         """These; of what they have none, those of `other`."""
@@ -88,35 +114,41 @@ class Samples:
 
 
 def measured(record: Record, plan: Plan, runs: Iterable[int] | None = None) -> Samples:
-    """What these runs measured, or all that changed something and ended well; `plan` says whose."""
-    found = Samples()
+    """What these runs measured, or all that changed something; `plan` says whose.
+
+    Of one that stopped or held only what went well before.
+    """
+    found, asked = Samples(), None if runs is None else {*runs}
     for row in record.runs():
-        if row.ended is None or row.replay or (runs is not None and row.id not in runs):
+        if row.ended is None or row.replay or (asked is not None and row.id not in asked):
             continue
-        waves = [one for one in record.waves(row.id) if one.decision == _GO and one.ended]
-        if waves:
-            found += _of_run(record, plan, row.id, (row.started, row.ended), waves)
+        found += _of_run(record, plan, row)
     return found
 
 
-def _of_run(
-    record: Record, plan: Plan, run: int, whole: tuple[str, str], waves: Sequence[WaveRow]
-) -> Samples:
-    changes, spans = record.changes(run), record.spans(run)
+def _of_run(record: Record, plan: Plan, row: RunRow) -> Samples:
+    waves = record.waves(row.id)
+    worked = {one.name for one in waves if one.decision in _WORKED}
+    changes = [one for one in record.changes(row.id) if one.wave in worked]
+    spans = record.spans(row.id)
     pushes = tuple(_pushes(plan, changes))
-    engines = tuple(_engines(plan, changes, spans))
+    engines = tuple(_engines(plan, changes, [one for one in spans if one.wave in worked]))
     if not (pushes or engines):
         return Samples()
+    loaded = {one.wave for one in spans if one.phase == _LOADS}
     gates: list[GateTime] = []
     done = 0
-    for at, wave in enumerate(waves):
+    for wave, after in zip_longest(waves, waves[1:]):
         done += len(wave.devices)
-        end = waves[at + 1].started if at + 1 < len(waves) else str(wave.ended)
-        work = union(_work(wave, changes, spans))
-        gates.append(GateTime(done, max(0.0, (lasted(wave.started, end) or 0.0) - work)))
-    before = lasted(whole[0], waves[0].started) or 0.0
-    after = lasted(str(waves[-1].ended), whole[1]) or 0.0
-    around = GateTime(len(plan.devices), before + after)
+        if wave.decision == Word.GO:
+            end = after.started if after else str(wave.ended)
+            took = (lasted(wave.started, end) or 0.0) - union(_work(wave, changes, spans))
+            gates.append(GateTime(done, max(0.0, took), wave.name in loaded))
+    if waves[-1].decision != Word.GO or row.outcome == INTERRUPTED:
+        return Samples(1, pushes, engines, tuple(gates))
+    before = lasted(row.started, waves[0].started) or 0.0
+    after_all = lasted(str(waves[-1].ended), row.ended) or 0.0
+    around = GateTime(len(plan.devices), before + after_all)
     return Samples(1, pushes, engines, tuple(gates[:-1]), tuple(gates[-1:]), (around,))
 
 
@@ -167,11 +199,10 @@ def _engines(
     for one in spans:
         hosts = [name for name in one.device.split(", ") if name]
         if one.phase in _ENGINES and one.wave and hosts:
-            kinds = {kind_of(plan, name) for name in hosts}
-            kind = kinds.pop() if len(kinds) == 1 else ""
             roles = asked.get((one.wave, hosts[0]), frozenset())
             took = lasted(one.began, one.ended) or 0.0
-            yield EngineTime(one.phase, kind, roles, len(hosts), took)
+            for kind, count in Counter(kind_of(plan, name) for name in hosts).items():
+                yield EngineTime(one.phase, kind, roles, count, took)
 
 
 def _roles(detail: str) -> frozenset[str]:

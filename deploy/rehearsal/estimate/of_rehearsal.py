@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import yaml
 
 from deploy.record.runs import opened
 from deploy.session import Selection
 from inventory import open_site
 from inventory.load.site import existing_folder
+from inventory.own_yaml import own_yaml
 from inventory.plan import Plan
 from inventory.problems import ExpectedError
 from validation.evidence.aside import scratch
+from validation.manifest.device import Manifests
 
-from ..staged import stages
+from ..acts import Act
+from ..staged import AT_SITE, Leads, Standing, with_lines
 from .arithmetic import Estimate
-from .estimate import LAB, Known, estimated, known_of, loads_of
+from .estimate import LAB, estimated, known_of, loads_of
 from .measured import Samples, measured
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """A rollout on the twin: its run on record, and from which plan it `leads` to which.
-
-    -1 is nothing at all, 0 the site as it is, from 1 the plans of a change.
-    """
+    """A rollout on the twin: its runs on record, and from which plan it `leads` to which."""
 
     title: str
-    run: int
-    leads: tuple[int, int]
+    runs: tuple[int, ...]
+    leads: Leads
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,23 @@ class Real:
 
     estimates: tuple[Estimate, ...] = ()
     why: str = ""
+
+
+def rolled_of(acts: Iterable[Act]) -> tuple[Rolled, ...]:
+    """The rollouts of a rehearsal that changed something and ended well, each with all its runs.
+
+    One that waited for nodes to boot anew has several.
+    """
+    rollouts: dict[Leads, list[Act]] = {}
+    for act in acts:
+        if act.leads is not None:
+            rollouts.setdefault(act.leads, []).append(act)
+    return tuple(
+        Rolled(some[0].title, runs, leads)
+        for leads, some in rollouts.items()
+        if all(one.passed for one in some) and any(one.changed for one in some)
+        and not some[-1].held and (runs := tuple(one.run for one in some if one.run is not None))
+    )  # fmt: skip
 
 
 def real_times(
@@ -59,6 +81,9 @@ def real_times(
         return Real(tuple(_each(site, change, twin, rolled, others)))
     except ExpectedError as error:
         return Real(why=error.message)
+    except Exception as error:  # whatever it was, a rehearsal that ended is not lost for it
+        LOG.debug("no estimate", exc_info=True)
+        return Real(why=f"{type(error).__name__}: {error}")
 
 
 def _each(
@@ -70,26 +95,40 @@ def _each(
 ) -> list[Estimate]:
     selection, plan = twin
     with opened(selection) as record:
-        samples = {one.run: measured(record, plan, {one.run}) for one in rolled}
-    every = sum(samples.values(), Samples())
+        samples = [measured(record, plan, one.runs) for one in rolled]
+    every = sum(samples, Samples())
     lab = [Selection(one, LAB) for one in others]
     real = known_of(Selection(site, LAB), lab)
-    plans = _plans(site, change)
-    loads = loads_of(plans[0], recorded=bool(real.record.last))
-    made = []
-    for one in rolled:
-        known = Known(site, real.record, samples[one.run].over(every), loads, real.tried)
+    plans = _plans(site, change, rolled)
+    loads = loads_of(plans[AT_SITE], recorded=real.record.loaded)
+    made, manifests = [], dict[str, Manifests]()
+    for one, mine in zip(rolled, samples, strict=True):
+        known = replace(real, twin=mine.over(every), loads=loads, manifests=manifests)
         was, will = one.leads
-        made.append(estimated(one.title, known, plans[will], plans[was] if was >= 0 else None))
+        made.append(estimated(one.title, known, plans[will], plans.get(was)))
     return made
 
 
-def _plans(site: str, change: str) -> list[Plan]:
-    """The site's plan, and those of its change, one after another."""
-    now = open_site(site)
-    if not change:
-        return [now]
+def _plans(site: str, change: str, rolled: Iterable[Rolled]) -> dict[Standing, Plan]:
+    """The site's plan, and each of its change that a rollout begins or ends with.
+
+    Those between are what the twin went through: who of the site is not there yet has no say.
+    """
+    found = {AT_SITE: open_site(site)}
+    for at in dict.fromkeys(at for one in rolled for at in one.leads):
+        if at.at == "change":
+            found[at] = _with(change, at.lines)
+    return found
+
+
+def _with(change: str, lines: Sequence[str]) -> Plan:
+    """The plan of a change in whose `fabric.yml` these lines are said."""
+    if not lines:
+        return open_site(change)
     with scratch("change") as place:
-        folder = place / "after"
+        folder = place / "between"
         shutil.copytree(existing_folder(change), folder)
-        return [now, *(one.plan for one in stages(now, open_site(change), folder))]
+        fabric = folder / "fabric.yml"
+        said = yaml.safe_dump(with_lines(own_yaml(fabric), lines), sort_keys=False)
+        fabric.write_text(said, encoding="utf-8")
+        return open_site(folder)

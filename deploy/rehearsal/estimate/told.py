@@ -45,16 +45,19 @@ def estimate_text(one: Estimate, out: Console) -> None:
     for later in one.later:
         how = f"{_range(later.part.takes)} each" if later.part.takes else "nobody knows how long"
         count = _several(later.devices, "device")
-        print_line(out, f"  not in it, and people do it: {later.what}, {count}, {how}")
+        gates = f"{_several(later.gates, 'gate')} wait{'' if later.gates > 1 else 's'} for it"
+        when = f"between waves: {gates}" if later.gates else "afterwards"
+        said = f"{later.what}, {count}, {how}, {when}"
+        print_line(out, f"  not in it, and people do it: {said}")
     if one.unknown:
         print_line(out, f"  not in it, nobody knows how long: {', '.join(one.unknown)}")
 
 
 def stands_on(estimates: Sequence[Estimate], out: Console) -> None:
     """All figures of some estimates, by who says them; each once."""
-    parts: dict[str, Part] = {}
+    parts: dict[tuple[str, bool], Part] = {}
     for part in (part for one in estimates for part in _every(one) if part.takes):
-        parts[part.name] = wider(parts.get(part.name), part)
+        parts[part.key] = wider(parts.get(part.key), part)
     if not parts:
         return
     print_line(out, "these times stand on:")
@@ -87,6 +90,7 @@ def estimate_json(one: Estimate) -> dict[str, Any]:
                 "at_once": wave.at_once,
                 "seconds": _pair(wave.takes),
                 "gate_seconds": _pair(wave.gate),
+                "again_seconds": _pair(wave.again),
             }
             for wave in one.waves
         ],
@@ -103,6 +107,7 @@ def estimate_json(one: Estimate) -> dict[str, Any]:
             {
                 "what": later.what,
                 "devices": later.devices,
+                "gates": later.gates,
                 "seconds_each": _pair(later.part.takes) if later.part.takes else None,
                 "basis": later.part.basis,
                 "source": later.part.source,

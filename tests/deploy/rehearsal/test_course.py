@@ -12,6 +12,7 @@ import yaml
 from deploy import lab
 from deploy.rehearsal import course
 from deploy.rehearsal.acts import Act, ActWave
+from deploy.rehearsal.estimate.of_rehearsal import rolled_of
 from deploy.rehearsal.rehearse import Asked, prepared
 from deploy.session import Selection
 from inventory.plan import Node
@@ -56,15 +57,16 @@ class Nodes:
 
     def __init__(self) -> None:
         self.changed, self.booted = list[str](), list[str]()
-        self.mended = True
+        self.mended, self.runs = True, 0
 
     def rolled(self, title: str) -> Act:
         left = [one for one in ("node-p1-1", "node-p1-2") if one not in self.changed]
+        self.runs += 1
         if not left:
-            return Act(title, True, "as planned", 1.0)
+            return Act(title, True, "as planned", 1.0, run=self.runs)
         self.changed.append(left[0])
         wave = ActWave("nodes", "", "", 1.0, "hold")
-        return Act(title, False, "hold: drain and reboot", 1.0, (left[0],), (wave,))
+        return Act(title, False, "hold: reboot", 1.0, (left[0],), (wave,), run=self.runs)
 
     def waits(self, _: str, node: Node) -> str:
         booted = self.mended and node.name in self.booted
@@ -91,12 +93,14 @@ def nodes(monkeypatch: pytest.MonkeyPatch) -> Nodes:
 
 @pytest.mark.parametrize("mended", [True, False])
 def test_a_rollout_goes_on_after_each_reboot_that_a_gate_waits_for(tmp_path, nodes, mended):
-    """It ends where a reboot does not help."""
+    """It ends where a reboot does not help, and is measured by all of its runs."""
     nodes.mended = mended
     folder = two_rails(tmp_path / "site", "arista-7060x6-64pe-eos")
     change = other_driver(folder, tmp_path / "change")
     twin, later = prepared(Asked(str(folder), change=str(change)), tmp_path / "twin")
     told = [*course.acts(Selection(str(twin.folder), "none"), twin, print, later)]
+    rolled = [(one.title, one.runs) for one in rolled_of(told)]
+    assert rolled == ([("the change", (1, 2, 3))] if mended else [])
     acts = [(one.title, one.passed) for one in told][3:7]
     if not mended:
         assert acts == [("the change", True), ("node-p1-1 boot anew", False)]

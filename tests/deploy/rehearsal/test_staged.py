@@ -12,12 +12,17 @@ import pytest
 import yaml
 
 from deploy import lab
+from deploy.errors import RailbedError
+from deploy.record.journal import Record
 from deploy.rehearsal import course
 from deploy.rehearsal.acts import Act
+from deploy.rehearsal.estimate import of_rehearsal
+from deploy.rehearsal.estimate.of_rehearsal import Rolled, real_times, rolled_of
 from deploy.rehearsal.rehearse import Asked, prepared
-from deploy.rehearsal.staged import stages
+from deploy.rehearsal.staged import AT_CHANGE, AT_SITE, stages
 from deploy.rehearsal.twin import twin_of
 from deploy.session import Selection
+from inventory import open_site
 from inventory.load.site import load
 from inventory.plan import Plan
 
@@ -49,9 +54,9 @@ def test_the_plans_between_are_right_each_and_the_last_is_the_change(moved, tmp_
     assert len(stages(before, before, later.folder)) == 1
 
 
-def test_all_of_them_are_rehearsed_and_the_way_back_is_the_reverse(moved, tmp_path, monkeypatch):
-    asked = Asked(str(moved[0]), change=str(moved[1]))
-    twin, later = prepared(asked, tmp_path / "twin")
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, list[int], int]]:
+    """What is rolled out under traffic, where no machine is: the title, its DSCPs, that before."""
     said = list[tuple[str, int, list[int], int]]()
 
     @contextmanager
@@ -61,7 +66,7 @@ def test_all_of_them_are_rehearsed_and_the_way_back_is_the_reverse(moved, tmp_pa
     def under_traffic(selection: Selection, plan: Plan, title: str, _: object) -> Act:
         lossless = yaml.safe_load((Path(selection.site) / "fabric.yml").read_text())["lossless"]
         said.append((title, lossless["dscp"], lossless.get("also_dscps", []), plan.lossless.dscp))
-        return Act(title, True, "done", 1.0, ("leaf-p1-r0",))
+        return Act(title, True, "done", 1.0, ("leaf-p1-r0",), run=len(said))
 
     monkeypatch.setattr(course, "_booted", lambda *_: Act("boots", True, "", 1.0))
     monkeypatch.setattr(course, "applied", lambda _, title, __: Act(title, True, "", 1.0))
@@ -69,6 +74,12 @@ def test_all_of_them_are_rehearsed_and_the_way_back_is_the_reverse(moved, tmp_pa
     monkeypatch.setattr(course, "waits", lambda *_: "")
     monkeypatch.setattr(lab, "restart", lambda *_: None)
     monkeypatch.setattr(course, "under_traffic", under_traffic)
+    return said
+
+
+def test_all_of_them_are_rehearsed_and_the_way_back_is_the_reverse(moved, tmp_path, said):
+    asked = Asked(str(moved[0]), change=str(moved[1]))
+    twin, later = prepared(asked, tmp_path / "twin")
     before = (twin.folder / "fabric.yml").read_bytes()
     told = tuple(course.acts(Selection(str(twin.folder), "none"), twin, print, later))
     assert [one.title for one in told][3:] == [
@@ -85,6 +96,36 @@ def test_all_of_them_are_rehearsed_and_the_way_back_is_the_reverse(moved, tmp_pa
         (34, [26], 34), (26, [34], 34), (26, [], 26),
     ]  # fmt: skip
     assert (twin.folder / "fabric.yml").read_bytes() == before
+
+
+def test_the_real_site_is_priced_through_the_plans_of_its_twin(moved, tmp_path, said, monkeypatch):
+    """Though nobody knows its MACs yet, and what is not there needs no plans between."""
+    now, then = map(str, moved)
+    assert len(stages(open_site(now), open_site(then), moved[1])) == 1
+    twin, later = prepared(Asked(now, change=then), tmp_path / "twin")
+    assert later is not None
+    selection = Selection(str(twin.folder), "none")
+    rolled = rolled_of(course.acts(selection, twin, print, later))
+    assert [one.runs for one in rolled] == [(number,) for number in range(1, 7)]
+    monkeypatch.setattr(Selection, "state_dir", property(lambda _: tmp_path))
+    Record(tmp_path / "record.sqlite").close()
+    real = real_times(now, then, (selection, later.plan), rolled, (), print)
+    assert real.why == ""
+    assert [one.title for one in real.estimates] == [title for title, *_ in said]
+    assert all(one.waves for one in real.estimates)
+
+
+@pytest.mark.parametrize("error", [IndexError("5"), RailbedError("no run")])
+def test_an_estimate_that_breaks_loses_no_rehearsal(tmp_path, monkeypatch, error):
+    def breaks(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(of_rehearsal, "opened", breaks)
+    one = Rolled("the change", (1,), (AT_SITE, AT_CHANGE))
+    plan = open_site(site(tmp_path / "site"))
+    real = real_times("x", "y", (Selection("x", "none"), plan), [one], (), print)
+    assert not real.estimates
+    assert str(error) in real.why
 
 
 @pytest.mark.parametrize(

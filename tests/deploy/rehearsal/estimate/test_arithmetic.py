@@ -20,6 +20,7 @@ from deploy.rehearsal.estimate.arithmetic import (
     scaled,
     side_by_side,
     total,
+    wider,
 )
 
 
@@ -77,3 +78,15 @@ def test_the_sum_has_no_act_of_which_nobody_knows_the_time():
     made = Estimate("x", Range(1, 2), (wave, wave), Range(3, 4), (known, unknown), (later,))
     assert made.takes == Range(1 + 2 * 5 + 3, 2 + 2 * 7 + 4)
     assert made.unknown == ("b", "c")
+
+
+def test_figures_of_one_name_are_told_by_the_weaker_basis_whatever_comes_first():
+    seen, twin = Part("gates", Range(3, 4), "recorded", "2"), Part("gates", Range(6, 8), "twin")
+    assert wider(seen, twin) == wider(twin, seen) == Part("gates", Range(3, 8), "twin")
+    assert wider(None, seen) == seen
+
+
+def test_what_nobody_knows_hides_nothing_that_is_known():
+    known, unknown = Part("gates", Range(3, 4), "recorded"), Part("gates", None, "nobody knows")
+    assert wider(known, unknown) == wider(unknown, known) == known
+    assert known.key != unknown.key

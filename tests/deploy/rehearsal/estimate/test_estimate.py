@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -20,6 +21,7 @@ from deploy.rehearsal.estimate.estimate import (
     on_record_of,
     refuse_unmeasured,
 )
+from deploy.rehearsal.estimate.impacts import Impacts, kind_of_switch
 from deploy.rehearsal.estimate.measured import (
     OOB,
     EngineTime,
@@ -33,7 +35,10 @@ from inventory.load.durations import DURATIONS
 from inventory.load.site import PROFILES
 from inventory.plan import Plan
 from inventory.problems import InventoryError
+from switch_configs import render
+from switch_configs.intent import Impact, Rendered
 from tests.deploy.rehearsal.stock import of, site
+from tests.deploy.rehearsal.test_makers import other_driver
 from tests.shipped import loaded
 
 from .test_arithmetic import ticked
@@ -74,14 +79,20 @@ def seconds(name: str, end: int) -> float:
     return float(TABLE[name]["seconds"][end])
 
 
-def engine(one: ServerChange, count: int, end: int, plan: Plan) -> float:
-    """Of a batch: the twin's time, at most for each host anew; packages; acts of the table."""
-    took = {"hgx-h100": 30, OOB: 25}.get(one.kind, 20)
+def engine(some: list[ServerChange], end: int, plan: Plan) -> float:
+    """Of a run: the twin's time, at most for each host of a kind anew, acts; packages of all."""
+    took = [
+        {"hgx-h100": 30, OOB: 25}.get(kind, 20) * [1, len(mine)][end]
+        + sum(seconds(act, end) for act in mine[0].acts)
+        for kind in {one.kind for one in some}
+        if (mine := [one for one in some if one.kind == kind])
+    ]
     rates = {cable.a.device: cable.rate_gbps for cable in plan.cables if cable.plane == "oob"}
     rates |= {cable.b.device: cable.rate_gbps for cable in plan.cables if cable.plane == "oob"}
     server = rates[plan.oob.name]
-    sent = [one.least_bytes / rates.get(one.name, server), one.most_bytes * count / server][end]
-    return took * [1, count][end] + sent * 8 / 1e9 + sum(seconds(act, end) for act in one.acts)
+    least = max(one.least_bytes for one in some) / min(rates.get(one.name, server) for one in some)
+    sent = [least, sum(one.most_bytes for one in some) / server][end]
+    return max(took) + sent * 8 / 1e9
 
 
 def by_hand(plan: Plan, end: int, width: int) -> float:
@@ -99,12 +110,8 @@ def by_hand(plan: Plan, end: int, width: int) -> float:
             took += ticked([1] * len(mine), width) * push
         else:
             servers = [one for one in mine if isinstance(one, ServerChange)]
-            batches = {(one.engine, one.kind) for one in servers}
-            took += max(
-                engine(some[0], len(some), end, plan)
-                for key in batches
-                if (some := [one for one in servers if (one.engine, one.kind) == key])
-            )
+            assert {(one.engine, one.roles) for one in servers} == {("pyinfra", ALL)}
+            took += engine(servers, end, plan)
         gate = [9, 9] if at == len(waves) else [6, 8]
         took += gate[end] * [1, ceil(configured / 32)][end]
     assert not left
@@ -301,3 +308,85 @@ def test_a_model_says_nothing_of_how_long_its_system_takes(tmp_path, profile, ac
     names = {one.name.replace(" ", "_") for one in made.parts}
     assert any(name.endswith(act) for name in names)
     assert f"push to {system}: logins, files, looks" in {one.name for one in made.parts}
+
+
+def test_a_driver_is_a_run_for_each_wave_of_its_nodes(stock, tmp_path):
+    """Its gate holds until they have booted anew, so people restart them between waves."""
+    folder, before = stock
+    after = open_site(other_driver(folder, tmp_path / "later"))
+    made = estimated("x", Known(str(folder), Samples(), TWIN), after, before)
+    assert {one.step for one in made.waves} == {"nodes"}
+    waits = [one for one in made.waves if one.again != Range(0, 0)]
+    assert len(waits) == 3
+    timers = before.switches[0].timers
+    settle = 2 * (timers.bgp_hold_s + timers.bgp_connect_s)
+    rounds = ceil(len(before.devices) / 32)
+    assert {one.again for one in waits} == {Range(settle + 20, settle + 20 * rounds)}
+    (later,) = made.later
+    assert (later.what, later.devices, later.gates) == ("restart hgx-h100", 48, 3)
+    first = estimated("x", Known(str(folder), Samples(), TWIN), after)
+    assert {one.again for one in first.waves} == {Range(0, 0)}
+
+
+def test_a_last_gate_is_a_figure_of_its_own(small):
+    """Known from the twin alone, where others are on record; and unknown ones are named beside."""
+    folder, plan = small
+    record = Samples(gates=(GateTime(7, 3),))
+    made = estimated("x", Known(str(folder), record, TWIN), plan)
+    basis = {one.name: one.basis for one in made.parts}
+    assert (basis["gates"], basis["last gate"]) == ("recorded", "twin")
+    made = estimated("x", Known(str(folder), record), plan)
+    assert "last gate" in made.unknown
+    assert "gates" not in made.unknown
+
+
+@pytest.mark.parametrize(
+    ("profile", "said", "other"),
+    [
+        ("sn5600-cumulus", "bfd_interval_ms: 300", "bfd_interval_ms: 400"),
+        ("arista-7060x6-64pe-eos", "  dscp: 26\n", "  dscp: 34\n"),
+    ],
+)
+def test_a_kind_of_change_is_asked_once_and_means_the_same_on_each(
+    tmp_path, monkeypatch, profile, said, other
+):
+    folder = site(tmp_path / "site", of(storage="none", switch_profile=profile, nodes=32))
+    later = shutil.copytree(folder, tmp_path / "later")
+    text = (folder / "fabric.yml").read_text()
+    (later / "fabric.yml").write_text(text.replace(said, other, 1))
+    before, after = open_site(folder), open_site(later)
+    each = {
+        name: Impacts(after).of(render(before, name), render(after, name)) for name in after.switch
+    }
+    asked = list[str]()
+    ask = Impacts._asked
+
+    def counted(self: Impacts, old: Rendered, new: Rendered) -> Impact | None:
+        asked.append(new.device)
+        return ask(self, old, new)
+
+    monkeypatch.setattr(Impacts, "_asked", counted)
+    changes = between(before, after)
+    found = {one.name: one.impact for one in changes.values() if isinstance(one, SwitchChange)}
+    assert found == each
+    kinds = {kind_of_switch(after, name) for name in found}
+    assert len(kinds) <= len(asked) < len(found) / 2
+
+
+def test_changes_of_another_kind_are_no_others(small):
+    """One port goes down, and on its neighbour a description is another."""
+    _, plan = small
+    one, other, *_ = (name for name, at in plan.switch.items() if at.tier == "leaf")
+    impacts = Impacts(plan)
+
+    def impact(name: str, said: str, instead: str) -> Impact | None:
+        now = render(plan, name)
+        text = now.files[0].text
+        assert said in text
+        then = replace(now.files[0], text=text.replace(said, instead, 1))
+        return impacts.of(now, replace(now, files=(then, *now.files[1:])))
+
+    mild = impact(one, "description", "description very")
+    assert mild == "none"
+    hard = impact(other, "   mtu ", "   mtu 1")
+    assert hard != mild

@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from deploy.record.journal import Record
+from deploy.record.journal import INTERRUPTED, ROLES, Record
+from deploy.record.rows import ChangeRow
+from deploy.rehearsal.estimate.arithmetic import Range
+from deploy.rehearsal.estimate.costs import Costs
 from deploy.rehearsal.estimate.estimate import Known, estimated, on_record_of
 from deploy.rehearsal.estimate.measured import OOB, Samples, measured
 from deploy.session import Selection
@@ -108,3 +111,56 @@ def test_a_run_that_stopped_or_still_runs_measures_nothing_of_what_it_did_not_en
     record.end_wave(began, "leaves", "stop", ["it went back"])
     record.end_run(began, "stopped")
     assert measured(record, plans[1], [began]) == Samples()
+
+
+LAST = ("leaves-r1", "leaf-p1-r1")
+
+
+@pytest.mark.parametrize(
+    ("word", "outcome", "pushes"),
+    [("stop", "stop", 3), ("hold", "hold", 4), ("go", INTERRUPTED, 4)],
+)
+def test_a_run_that_did_not_end_well_has_no_last_gate_and_nothing_around(
+    record, plans, tmp_path, word, outcome, pushes
+):
+    """A wave that stopped measures nothing; one that held has done its work."""
+    with sqlite3.connect(tmp_path / "record.sqlite") as db:
+        db.execute("UPDATE wave SET decision=? WHERE run=? AND name=?", (word, WHOLE, LAST[0]))
+        db.execute("UPDATE run SET outcome=? WHERE id=?", (outcome, WHOLE))
+    db.close()
+    found = measured(record, plans[1], [WHOLE])
+    assert (found.last, found.around) == ((), ())
+    assert len(found.pushes) == pushes
+    assert [one.devices for one in found.gates][:6] == [1, 2, 3, 4, 5, 6]
+    assert len(found.gates) == (7 if word == "go" else 6)
+
+
+def test_only_a_last_gate_that_loaded_rails_has_their_time(record, plans, tmp_path):
+    assert not measured(record, plans[1], [WHOLE]).loaded
+    with sqlite3.connect(tmp_path / "record.sqlite") as db:
+        row = next(one for one in ROWS["wave"] if one[:2] == [WHOLE, LAST[0]])
+        span = (WHOLE, LAST[0], "loads of stage 50", "", *row[4:6])
+        db.execute("INSERT INTO span VALUES (?,?,?,?,?,?)", span)
+    db.close()
+    found = measured(record, plans[1])
+    assert found.loaded
+    assert len(found.last) == 3
+    costs = Costs(plans[1], found, Samples(), {})
+    (mine,) = measured(record, plans[1], [WHOLE]).last
+    assert costs.gate(7, last=True) == Range(mine.took_s, mine.took_s)
+
+
+def test_a_run_of_many_kinds_of_servers_measures_each(record, plans):
+    """The real rollout has them in one: it says at most how long each kind takes."""
+    run, hosts = record.begin_run("stock", "d"), ("node-p1-1", "node-p1-2", "oob1")
+    record.begin_wave(run, "nodes", "nodes", hosts)
+    for host in hosts:
+        said = "begins: pyinfra, every role"
+        record.change(run, ChangeRow("nodes", host, ROLES, "", "runtime", "", "", said))
+    with record.stopwatch(run, "nodes")("pyinfra", ", ".join(hosts)):
+        pass
+    record.end_wave(run, "nodes", "go", ())
+    record.end_run(run, "go")
+    found = measured(record, plans[1], [run]).engines
+    assert {(one.kind, one.hosts) for one in found} == {("two-rails", 2), (OOB, 1)}
+    assert len({one.took_s for one in found}) == 1

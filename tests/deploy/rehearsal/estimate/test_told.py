@@ -15,6 +15,7 @@ from inventory.load.site import PROFILES
 from inventory.switches.abilities import abilities
 from tests.shipped import loaded
 
+RESTART = "restart hgx-h100, 2 devices, 5 min to 15 min each"
 WIDTH = ", at most 2 at once"
 TABLE = loaded(PROFILES / DURATIONS)
 
@@ -39,7 +40,7 @@ MADE = Estimate(
         Part("link up", Range(9, 90), "reported", "an issue"),
         Part("push to nxos", None, "nobody knows"),
     ),
-    later=(Later("restart hgx-h100", 2, Part("reboot gpu node", Range(300, 900), "reported")),),
+    later=(Later("restart hgx-h100", 2, Part("reboot gpu node", Range(300, 900), "reported"), 6),),
     notes=("switches go one at a time",),
 )
 
@@ -62,7 +63,7 @@ def test_it_reads_as_people_plan():
             f"  4 min to 21 min    leaves, 4 waves of 4 devices{WIDTH}, 70 s to 5 min each",
             f"  70 s to 5 min      storage-leaves-s1: 4 devices{WIDTH}",
             "  30 s to 40 s       loads of the last gate",
-            "  not in it, and people do it: restart hgx-h100, 2 devices, 5 min to 15 min each",
+            f"  not in it, and people do it: {RESTART}, between waves: 6 gates wait for it",
             "  not in it, nobody knows how long: push to nxos",
         ],
         "these times stand on:",
