@@ -13,10 +13,10 @@ _HEAD = re.compile(r"(?:no |default )?(interface|iface|auto) (\S+)")
 # What a stanza may say of a port that still carries nothing.
 _NOTHING = re.compile(r"(no )?description\b.*")
 _OFF = "shutdown"
-# EOS' words for a rate name lanes of a cage, so they also split it: `speed 100g-2` of Ethernet2/1
-# makes and unmakes Ethernet2/3 (EOS User Manual, Ethernet Ports, "speed"; a port that is left over
-# is errdisabled, "speed-misconfigured": github.com/aristanetworks/anta #1393). NX-OS splits
-# by `interface breakout`; its rates are numbers, and a port's own.
+# EOS' words for a rate name lanes of a cage, so they also split it: each lane has a port of its own
+# (EOS User Manual, Layer 1 Profiles), `speed` of Ethernet2/1 makes and unmakes those beside it, and
+# one that is left over is errdisabled, "speed-misconfigured" (github.com/aristanetworks/anta
+# #1393). NX-OS splits by `interface breakout`; its rates are numbers, and a port's own.
 _LANES = re.compile(r"(no |default )?speed( .*\dg.*)?")
 # Ports without a stanza carry nothing where we wrote the whole text, or where they are off by
 # default. Without this line a port of NX-OS is up in VLAN 1, as it always is on EOS.
