@@ -20,7 +20,7 @@ NODE = "node-p1-1"
 
 pytestmark = [
     pytest.mark.lab,
-    pytest.mark.instances(keep=1, files_of="what breaks a real switch goes back"),
+    pytest.mark.full,  # nine minutes: two rollouts, four boots
 ]
 
 
@@ -50,11 +50,12 @@ def test_a_driver_changes_on_every_node_and_runs_after_a_reboot_there_and_back(t
             runs = [one for one in found.acts if one.title in wave_by_wave(what)]
             # No switch is touched, and no node has booted before its gate held for it.
             first, second, third = (one.changed for one in runs if one.waves)
-            assert (first, second) == (("node-p1-1", "oob1"), ("node-p1-2",))
-            # Its stand-in NICs are there a moment after its boot: a role may set them again.
+            assert first == ("node-p1-1", "oob1")
+            # Stand-in NICs are there a moment after a boot: a role may set them again.
+            assert {"node-p1-2"} <= {*second} <= {"node-p1-1", "node-p1-2"}
             assert {*third} <= {"node-p1-2"}
             assert [one.waves[-1].decision for one in runs if one.waves] == ["hold", "hold", "go"]
-            assert f"drain and reboot {NODE}" in runs[0].outcome
+            assert f"drain and reboot {NODE}" in runs[0].outcome, runs[0].outcome
         held = said("apt-mark showhold")
         assert {f"nvidia-firmware-580-server-{OLD}", "nvidia-fabricmanager-580"} <= {*held}
         assert not [name for name in held if NEW in name]
